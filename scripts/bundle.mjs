@@ -14,7 +14,7 @@ const minify = { compress: false, mangle: false, codegen: { removeWhitespace: tr
 
 /** Compiled code that is large and in the library anyway: the text of the worker script is given it. */
 const EMBEDDED = {
-  'engine/wasm/generated/kernels.ts': ['KERNELS', 'FIXED_RANKS', 'SINGLE_RANKS'],
+  'engine/wasm/generated/all.ts': ['TEXTS'],
   'engine/sweeps/generated/sweeps.ts': ['SWEEPS', 'SHARED_SWEEPS'],
 }
 
@@ -30,6 +30,8 @@ export const workerScript = async () => {
         name: 'given-by-the-library',
         load(id) {
           if (id.endsWith('generated/worker-text.ts')) return "export const workerText = () => ''"
+          const [, part] = /wasm\/generated\/(small|rank\d+|tiled|measure|single)\.ts$/.exec(id) ?? []
+          if (part !== undefined) return `export const KERNELS = POLYAD.TEXTS.${part}`
           for (const [path, names] of Object.entries(EMBEDDED))
             if (id.endsWith(path)) return names.map(name => `export const ${name} = POLYAD.${name}\n`).join('')
           return null

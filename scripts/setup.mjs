@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { removeStale } from './stale.mjs'
 import { runStep, say } from './step.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -116,7 +117,10 @@ const kernels = () =>
         `${sweeps}/kernels`,
         `${sweeps}/context.ts`,
       ],
-      outputs: [`${wasm}/generated/kernels.ts`, `${sweeps}/generated/sweeps.ts`],
+      outputs: [
+        ...['kernels', 'all', 'small', 'measure'].map(name => `${wasm}/generated/${name}.ts`),
+        `${sweeps}/generated/sweeps.ts`,
+      ],
     },
     () => {
       say('compiling the kernels …')
@@ -149,6 +153,7 @@ const build = () =>
     },
     () => {
       say('building …')
+      for (const path of packages) removeStale(join(root, path))
       runNode(typescript, ['--build'], BUILD_SECONDS)
       runNode('scripts/bundle.mjs', ['bundles'], BUILD_SECONDS)
     },

@@ -25,15 +25,9 @@ describe('what a packed file may come to', () => {
   })
 })
 
-describe('3 MB that unpack to 3 GB', () => {
-  const bomb = gzipBomb(3e9, 'a,b\n1,2\n')
-
-  it('are refused by their ratio, long before all is unpacked', async () => {
-    expect(bomb.length).toBeLessThan(3_200_000)
-    await expect(openTable({ name: 'x.csv.gz', bytes: bomb })).rejects.toThrow(
-      'x.csv.gz unpacks to more than 300,000,000 bytes',
-    )
-  })
+// What unpacks to gigabytes is in test/slow.
+describe('100 KB that unpack to 100 MB', () => {
+  const bomb = gzipBomb(1e8, 'a,b\n1,2\n')
 
   it('are unpacked block by block, up to the limit', async () => {
     const path = file('x.csv.gz', bomb)

@@ -15,7 +15,7 @@ import {
 } from '@polyad/core'
 import * as optionTables from '@polyad/core/options'
 import { explainedBootstrap, replicateErrors, residualsWithin } from '@polyad/core/stats'
-import { classifyTable, imputeTable, openData, readTensor, updateTable } from 'polyad'
+import { classifyTable, imputeTable, openData, openSqlTable, readTensor, updateTable } from 'polyad'
 import { afterAll, describe, expect, it } from 'vitest'
 import { csvOf, scratchFolder } from './run-polyad.ts'
 import { gss82 as survey } from './tables.ts'
@@ -85,6 +85,7 @@ const QUICK: Record<
   updateModel: { run: limits => updateModel(principalComponent(survey), survey, limits), table: 'UPDATE_OPTIONS' },
   readTensor: { run: limits => readTensor(file, { count: 'n', ...limits }) },
   openData: { run: limits => openData(file, { count: 'n', ...limits }) },
+  openSqlTable: { run: limits => openSqlTable(file, { count: 'n', ...limits }) },
   classifyTable: { run: limits => classifyTable(model, file, { count: 'n', ...limits }) },
   imputeTable: { run: limits => imputeTable(model, file, limits) },
   updateTable: { run: limits => updateTable(model, file, { count: 'n', ...limits }) },
@@ -120,12 +121,15 @@ describe('cancellation', () => {
     )
   })
 
-  it.each(['readTensor', 'openData', 'classifyTable', 'updateTable'])('%s ends while it reads', async name => {
-    const controller = new AbortController()
-    const work = QUICK[name].run({ signal: controller.signal })
-    controller.abort('enough')
-    await expect(work).rejects.toMatchObject({ name: 'AbortError', cause: 'enough' })
-  })
+  it.each(['readTensor', 'openData', 'openSqlTable', 'classifyTable', 'updateTable'])(
+    '%s ends while it reads',
+    async name => {
+      const controller = new AbortController()
+      const work = QUICK[name].run({ signal: controller.signal })
+      controller.abort('enough')
+      await expect(work).rejects.toMatchObject({ name: 'AbortError', cause: 'enough' })
+    },
+  )
 
   it('is tested for every function whose options have a signal', () => {
     const tables = Object.entries(optionTables).filter(

@@ -31,7 +31,7 @@ describe('--checkpoint', () => {
     const { code, stderr } = await polyad([...fitting, '--checkpoint', path])
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /other\.ckpt is of version 0\.0\.1, this run has version \S+: use another file, or remove it/,
+      /other\.ckpt belongs to a run with version 0\.0\.1, and this run has version \S+: use another file, or remove it/,
     )
     const before = readFileSync(path)
     writeFileSync(path, before.subarray(0, -1))
@@ -45,7 +45,7 @@ describe('--checkpoint', () => {
     const path = scratch.path('no/such/folder/run.ckpt')
     const { code, stderr } = await polyad([...fitting, '--checkpoint', path, '--checkpoint-every', '0'])
     expect(code).toBe(0)
-    expect(stderr.match(/the checkpoint could not be written, and the work goes on/g)).toHaveLength(1)
+    expect(stderr.match(/the checkpoint could not be written/g)).toHaveLength(1)
   })
 
   it('--checkpoint-every needs it', async () => {

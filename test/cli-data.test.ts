@@ -94,6 +94,24 @@ describe('polyad convert to .tns', () => {
   })
 })
 
+describe('polyad convert to .polyad', () => {
+  it('keeps how the table was read: a model of the cells classifies its rows', async () => {
+    const ages = Array.from(
+      { length: 60 },
+      (_, i) => `${20 + i},${i % 3 === 0 ? 'yes' : 'no'},${i < 30 ? 'low' : 'high'}`,
+    )
+    const data = at('ages.csv', `age,vote,trust\n${ages.join('\n')}\n`)
+    const [cells, model] = [scratch.path('ages.polyad'), scratch.path('ages.npz')]
+    expect((await polyad(['convert', data, cells, '--bin', 'age:q3'])).code).toBe(0)
+    expect((await polyad(['fit', cells, '-k', '2', '--starts', '2', '-o', model])).code).toBe(0)
+    const direct = scratch.path('direct.npz')
+    expect((await polyad(['fit', data, '--bin', 'age:q3', '-k', '2', '--starts', '2', '-o', direct])).code).toBe(0)
+    const classes = async (of: string) => (await polyad(['classify', of, data, '-o', '-'])).stdout
+    expect(await classes(model)).toBe(await classes(direct))
+    expect(await classes(model)).toMatch(/^20,yes,low,/m)
+  })
+})
+
 /** The words of a command line; those in quotes may have blanks. */
 const shellWords = (line: string) =>
   [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, plain]) => single ?? double ?? plain)

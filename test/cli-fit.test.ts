@@ -131,6 +131,15 @@ describe('polyad fit', () => {
     const paper = await polyad(['fit', iris, '-k', '3', '--exclude', 'species', '--starts', '2', '--json', ...bins])
     expect(JSON.parse(paper.stdout).shape).toEqual([37, 25, 60, 25])
   })
+
+  it('suggests the bootstrap for a sparse table, and points to it if it was made', async () => {
+    const rows = Array.from({ length: 64 }, (_, i) => `x${i % 8},y${i >> 3}`)
+    const call = ['fit', at('few.csv', `a,b\n${rows.join('\n')}\n`), '-k', '2', '--starts', '1']
+    expect((await polyad(call)).stdout).toMatch(/G² is unreliable here[\s\S]*\.\s+Use\s+--bootstrap\n/)
+    const { stdout } = await polyad([...call, '--bootstrap', '9'])
+    expect(stdout).toMatch(/G² is unreliable here[\s\S]*Rely on\s+the bootstrap below\n[\s\S]*p of G²/)
+    expect(stdout).not.toContain('Use --bootstrap')
+  })
 })
 
 describe('what memory has no room for', () => {
@@ -167,7 +176,7 @@ describe('polyad rank', () => {
 })
 
 describe('polyad independence', () => {
-  it('gives the closed form and what speaks against it', async () => {
+  it('fits the one-class model and tests it', async () => {
     const data = at('hair.csv', csvOf(hairEyeColor))
     const object = objectOf(await polyad(['independence', data, '--json', '--cells', '3']), 'independence')
     expect(object.gSquared).toBeCloseTo(166.3001395, 6)
@@ -186,11 +195,14 @@ describe('polyad independence', () => {
   it('says nothing of independence by a test that is unreliable', async () => {
     const rows = Array.from({ length: 64 }, (_, i) => `x${i % 8},y${i >> 3}`)
     const sparse = at('sparse.csv', `a,b\n${rows.join('\n')}\n`)
-    const { code, stdout } = await polyad(['independence', sparse])
-    expect(code).toBe(0)
-    expect(stdout).toContain('G² is unreliable here')
-    expect(stdout).toContain('polyad test -k 1')
-    expect(stdout).not.toMatch(/independence is (not )?rejected/)
+    // In one table p is large, in the other it is below 0.001.
+    for (const data of [sparse, at('slides.csv', csvOf(carcinoma))]) {
+      const { code, stdout } = await polyad(['independence', data])
+      expect(code).toBe(0)
+      expect(stdout).toContain('G² is unreliable here')
+      expect(stdout).toContain('polyad test -k 1')
+      expect(stdout).not.toMatch(/independence is (not )?rejected/)
+    }
   })
 })
 

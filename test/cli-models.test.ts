@@ -116,7 +116,7 @@ describe('polyad classify', () => {
     expect(surprises[0].contributions[0]).toMatchObject({ mode: expected.contributions[0].mode, unseen: false })
     const refused = await polyad(['classify', model, 'duckdb:///nowhere.duckdb/t', '--explain'])
     expect(refused).toMatchObject({ code: 2 })
-    expect(refused.stderr).toContain('--explain shows rows, and none comes out of a database')
+    expect(refused.stderr).toContain('--explain shows rows, and rows do not leave their database')
   })
 
   it('writes Parquet, and takes labels it has never seen for missing', async () => {
@@ -153,8 +153,8 @@ describe('polyad train', () => {
     expect(trained.accuracy).toBeGreaterThan(0.9)
     expect(Object.keys(trained.confusion)).toEqual(['setosa', 'versicolor', 'virginica'])
     const text = (await run('classify', species, iris)).stdout
-    expect(text).toContain('species, given the class')
-    expect(text).toContain('each row counts for its most probable class alone')
+    expect(text).toContain('species, by assigned class')
+    expect(text).toContain('each row counts only for its most probable class')
     expect(text).toMatch(/9\d\.\d % right \(14\d of 150\)/)
   })
 })
@@ -162,7 +162,7 @@ describe('polyad train', () => {
 it('polyad train says its accuracy once, and how it was found', async () => {
   const { stdout } = await run('train', iris, '--class', 'species', '--pseudo-counts', '1')
   expect(stdout).toContain('species, by 10-fold cross-validation')
-  expect(stdout).toContain('rows: the true species; columns: the class given')
+  expect(stdout).toContain('rows: the true species; columns: the assigned class')
   expect(stdout.match(/\d % right/g)).toHaveLength(1)
   expect(stdout).not.toContain('accuracy')
 })

@@ -44,13 +44,13 @@ describe('a wrong call', () => {
     ['an unknown option', ['fit', good, '--seeds', '1'], 'Did you mean --seed?'],
     ['no number of classes', ['fit', good], 'as in -k 3'],
     ['a word for a number', ['fit', good, '-k', 'three'], 'whole number ≥ 1'],
-    ['no data', ['fit', '-k', '2'], 'name the data to read'],
+    ['no data', ['fit', '-k', '2'], 'no data was given'],
     ['an unknown column', ['fit', good, '-k', '2', '--modes', 'a,bb'], 'did you mean "b"?'],
     ['a bad bin', ['fit', good, '-k', '2', '--bin', 'b:monht'], 'did you mean month?'],
     ['a name no model can have', ['fit', good, '-k', '2', '-o', 'model.txt'], '.npz or .json'],
     ['a password in an address', ['fit', 'clickhouse://u:pa55@h/d/t', '-k', '2'], 'set CLICKHOUSE_PASSWORD'],
     ['a range upside down', ['rank', good, '-k', '4..2'], 'a range such as 1..8'],
-    ['a format nobody knows', ['convert', good, scratch.path('x.xyz')], 'does not say the format'],
+    ['a format nobody knows', ['convert', good, scratch.path('x.xyz')], 'does not have a known ending'],
   ])('%s: exit code 2, the reason, and nothing on standard output', async (_, args, reason) => {
     const { code, stdout, stderr } = await polyad(args, { cwd: scratch.folder })
     expect(code).toBe(2)
@@ -71,9 +71,9 @@ describe('a flag that was called otherwise before', () => {
     const given = ['fit', file, '-k', '2', '--starts', '1', '--json']
     const now = await polyad([...given, '--exclude', 'c', '--min-gain', '1e-9'])
     const before = await polyad([...given, '--except', 'c', '--gain', '1e-9'])
-    expect(before.stderr).toContain('--except is called --exclude now')
-    expect(before.stderr).toContain('--gain is called --min-gain now')
-    expect(now.stderr).not.toContain('is called')
+    expect(before.stderr).toContain('--except is now called --exclude')
+    expect(before.stderr).toContain('--gain is now called --min-gain')
+    expect(now.stderr).not.toContain('is now called')
     expect(objectOf(before, 'fit').loss).toBe(objectOf(now, 'fit').loss)
     expect(objectOf(now, 'fit').modes).toEqual(['a', 'b'])
     expect((await polyad(['fit', '--help'])).stdout).not.toMatch(/--except|--gain\b/)
@@ -87,7 +87,7 @@ describe('bad data', () => {
   const mayReadAll = process.getuid?.() === 0
   it.each([
     ['no such file', () => scratch.path('none.csv'), [], 'there is no file'],
-    ['a folder', () => scratch.path('folder'), [], 'is a directory'],
+    ['a folder', () => scratch.path('folder'), [], 'is a folder'],
     ['an empty file', () => at('empty.csv', ''), [], 'is empty'],
     ['a word in a count', () => at('text.csv', 'a,n\nx,1\ny,many\n'), ['-c', 'n', '-m', 'a'], 'line 3, column "n"'],
     ['broken Parquet', () => at('bad.parquet', 'PAR1 no PAR1'), [], 'not a readable Parquet file'],
@@ -147,7 +147,7 @@ describe('help and reference', () => {
     for (const line of options) expect(line.length, line).toBeLessThanOrEqual(60)
   })
 
-  it('ends well where a reader has had enough of both streams', async () => {
+  it('ends well if a reader closes both streams', async () => {
     const { spawnSync } = await import('node:child_process')
     const command = new URL('../packages/polyad/bin/polyad.js', import.meta.url).pathname
     const script = '{ { "$0" "$1" fit "$2" -k 2 -m a,b -o "$3" 2>&1; echo "code $?" >&3; } | true; } 3>&1'

@@ -39,7 +39,7 @@ describe('the bits on record', () => {
       const file = path(`${example.name.replaceAll(/\W/g, '-')}.polyad`)
       const fit: typeof core.fit = async (tensor, { threads: _, ...options }) => {
         await writeCells(tensor as core.Tensor, file)
-        await using session = await openCells(file, { memory: 0 })
+        await using session = await openCells(file, { memory: 0, threads: 1 })
         return await core.fit(session, options)
       }
       expect(digest(await numbersOf({ core: { ...core, fit }, randomTensor }, example, 1))).toBe(seen[example.name])

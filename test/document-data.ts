@@ -4,7 +4,7 @@ import { random } from '../packages/core/src/numeric/philox.ts'
 import { blocksOf, root, stepsOf } from './document-blocks.ts'
 import { polyad } from './run-polyad.ts'
 
-/** The files that the documents speak of, in a folder: those of the repository, and a survey, patients, visits and models that are made up. */
+/** The files that the documents use, in a folder: those of the repository, and a survey, patients, visits and models that are made up. */
 
 /** Files of the repository, under their own name and under their path. */
 const COPIED = [

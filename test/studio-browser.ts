@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
 
 /** The studio as a person has it: the built command, the built page, the system's Chromium. */
 
@@ -85,6 +86,38 @@ export const visit = async (
     .or(page.getByRole('button', { name: 'Open another file' }))
     .waitFor()
   return { page, context, faults }
+}
+
+export interface StudioInBrowser {
+  readonly browser: Browser
+  readonly studio: StartedStudio
+  /** A new page on the studio, in a context of its own. */
+  visit(options?: Parameters<Browser['newContext']>[0]): ReturnType<typeof visit>
+}
+
+/** A studio and a browser for the tests of a block, from its first to its last. */
+export const studioInBrowser = (): StudioInBrowser => {
+  let started: readonly [Browser, StartedStudio] | undefined
+  const here = () => {
+    if (started === undefined) throw new Error('the studio is started before the first test of its block')
+    return started
+  }
+  beforeAll(async () => {
+    started = await Promise.all([openBrowser(), startStudio()])
+  })
+  afterAll(async () => {
+    await started?.[0].close()
+    await started?.[1].end()
+  })
+  return {
+    get browser() {
+      return here()[0]
+    },
+    get studio() {
+      return here()[1]
+    },
+    visit: options => visit(here()[0], here()[1].url, options),
+  }
 }
 
 /** Drops a file on the page, as a person does from a folder. */

@@ -119,7 +119,7 @@ describe('the files of the user', () => {
 
   it.each([
     ['is not there', () => path('none.csv'), 'there is no file'],
-    ['is a folder', () => path('beside'), 'is a directory'],
+    ['is a folder', () => path('beside'), 'is a folder'],
     ['is empty', () => file('empty.csv', ''), 'is empty'],
     ['is of another program', () => file('data.xls', 'PK'), 'a spreadsheet'],
     ['is no plain file', () => '/dev/null', 'more than once'],
@@ -142,7 +142,7 @@ describe('the files of the user', () => {
     await other.close()
   })
 
-  it('that have gone since are spoken of by name', async () => {
+  it('that have gone since are mentioned by name', async () => {
     const other = await startStudio({ ...pageOptions(), files: [file('gone.csv', survey)] })
     const id = await namedFile(other)
     unlinkSync(path('gone.csv'))
@@ -194,7 +194,7 @@ describe('sending a file', () => {
     [`${'n'.repeat(300)}.csv`, 'n'.repeat(255)],
     ['*.csv', '*.csv'],
     ['a.csv.gz/../b.tsv', 'b.tsv'],
-  ])('takes a name for a name: %j', async (given, name) => {
+  ])('takes a name literally: %j', async (given, name) => {
     const answer = await upload(given, survey)
     expect(answer.status).toBe(201)
     const sent = (await answer.json()) as { id: string; name: string }
@@ -224,7 +224,7 @@ describe('sending a file', () => {
     const headers = { 'Content-Length': String(Number.MAX_SAFE_INTEGER) }
     const { status, body } = await ask('/api/files?name=x.csv', { to: other, method: 'POST', headers })
     expect(status).toBe(507)
-    expect(body.toString()).toContain('not enough room for x.csv')
+    expect(body.toString()).toContain('too little space for x.csv')
     await other.close()
   })
 

@@ -113,7 +113,7 @@ describe('a project', () => {
       if (statSync(place(id, name)).isFile()) expect(mode(place(id, name))).toBe('600')
   })
 
-  it('is renamed without being sent again, whoever works on it', async () => {
+  it('is renamed without being sent again, also if it is open elsewhere', async () => {
     const id = await kept({ writer: 'one' })
     expect(await json(post(`/api/projects/${id}/name`, { name: 'Forest', title: 'Forest' }))).toEqual({ revision: 2 })
     expect(await entry(id)).toMatchObject({ name: 'Forest', title: 'Forest' })

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { decodeRead } from 'polyad/studio-wire'
 import { describe, expect, it } from 'vitest'
-import { tensorDigest } from '../packages/polyad/src/output/tensor-digest.ts'
+import { tensorDigest } from '../packages/polyad/src/source/cells/tensor-digest.ts'
 import { readTensor } from '../packages/polyad/src/source/read-tensor.ts'
 import { startStudio } from '../packages/polyad/src/studio/server.ts'
 import { api, errorOf, file, namedFile, pageOptions, path, post, serveStudio, survey, upload } from './studio-client.ts'
@@ -45,7 +45,7 @@ describe('reading a file', () => {
   })
 
   it.each(["'); DROP TABLE x; --.csv", '*.csv', 'two\nlines.csv', 'x[1].csv'])(
-    'takes a name for a name: %j',
+    'takes a name literally: %j',
     async name => {
       const sent = (await (await upload(name, survey)).json()) as { id: string; name: string }
       const answer = await post('/api/read', { file: sent.id })
@@ -116,7 +116,7 @@ describe('reading a file', () => {
     await api(`/api/files/${sent.id}`, { method: 'DELETE' })
   })
 
-  it('shows columns, what they are taken for, and the first rows', async () => {
+  it('shows columns, how they are used, and the first rows', async () => {
     const rows = Array.from({ length: 30 }, (_, i) => `${i % 2 ? 'yes' : 'no'},${i % 3},id${i},`)
     const sent = (await (await upload('x.csv', `vote,age,id,none\n${rows.join('\n')}\n`)).json()) as { id: string }
     const view = (await (await post('/api/inspect', { file: sent.id })).json()) as Record<string, unknown>
@@ -128,7 +128,7 @@ describe('reading a file', () => {
         { name: 'vote', kind: 'text', distinct: 2, guess: 'mode' },
         { name: 'age', kind: 'number', distinct: 3, guess: 'mode' },
         { name: 'id', kind: 'text', distinct: 30, guess: 'ignore', reason: expect.stringContaining('an identifier') },
-        { name: 'none', kind: 'empty', distinct: 0, guess: 'ignore', reason: 'nothing was observed in it' },
+        { name: 'none', kind: 'empty', distinct: 0, guess: 'ignore', reason: 'it is empty' },
       ],
       preview: Array.from({ length: 20 }, (_, i) => [i % 2 ? 'yes' : 'no', String(i % 3), `id${i}`, null]),
     })

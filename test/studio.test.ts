@@ -1,38 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { modelFromNpz } from '@polyad/core/file'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { objectOf, polyad } from './run-polyad.ts'
-import {
-  button,
-  drop,
-  fitted,
-  hasBrowser,
-  openBrowser,
-  type StartedStudio,
-  startStudio,
-  survey,
-  useOf,
-  visit,
-} from './studio-browser.ts'
+import { button, drop, fitted, hasBrowser, studioInBrowser, survey, useOf } from './studio-browser.ts'
 import { testFolder } from './test-folder.ts'
 
 /** The whole way through the studio, as a person would go it. The rest is in test/browser. */
 
 describe.skipIf(!hasBrowser)('the studio', () => {
   const folder = testFolder()
-  let browser: Browser
-  let studio: StartedStudio
-  beforeAll(async () => {
-    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
+  const here = studioInBrowser()
 
   it('goes from a dropped CSV to the bits that the command line gives', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await drop(page, 'survey.csv', survey())
     await page.getByRole('heading', { name: 'survey.csv' }).waitFor()
     // As the command line guesses: the identifier is no variable. Of many ages it advises to cut them, and so they are here.

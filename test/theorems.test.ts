@@ -21,7 +21,7 @@ const pointAt = (tensor: Tensor, { parameters }: Model) => {
   return { point, statistics }
 }
 
-/** One update of EM: the weights are the statistics' own, so that Lemma 1 is put to the test. */
+/** One update of EM: the weights are the statistics' own, so that Lemma 1 is tested. */
 const update = (tensor: Tensor, model: Model): Model => {
   const { point, statistics } = pointAt(tensor, model)
   point.values.set(point.update)

@@ -49,6 +49,49 @@ export const run = async (signal: AbortSignal): Promise<number> => {
 }
 `
 
+const INFERRED = `
+import { bootstrap, chooseRank, distalOutcome, evaluate, fit, fitGroups, Mode, standardErrors, tensorFromRows } from '@polyad/core'
+import type { Evaluation, FitOptions, FitResult, Label, RankChoice, Tensor } from '@polyad/core'
+
+/** Fails to compile unless both types are the same. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
+const same = <A, B>(_: Same<A, B>): void => {}
+
+export const infer = async () => {
+  // Rows of an interface, of records, and readonly ones; a column of counts by its name.
+  interface Answer { readonly vote: 'yes' | 'no'; readonly age: number | null; readonly n: number }
+  const rows: readonly Answer[] = [{ vote: 'yes', age: 30, n: 2 }]
+  const tensor = tensorFromRows(rows, { count: 'n' })
+  same<typeof tensor, Tensor>(true)
+  const mode = new Mode('vote', ['yes', 'no'])
+
+  const found = await fit(tensor, { rank: 2, starts: 'auto', smoothing: 'auto', pseudoCounts: { vote: 1 } } satisfies FitOptions)
+  same<typeof found, FitResult>(true)
+  same<typeof found.reason, FitResult['reason']>(true)
+  same<typeof found.estimatedGain, number | undefined>(true)
+  const shares: readonly number[] = found.model.shares
+  const label: Label = found.model.modes[0].label(0)
+  // @ts-expect-error results cannot be written to
+  found.loss = 1
+  // @ts-expect-error no such algorithm
+  await fit(tensor, { rank: 2, algorithm: 'newton' })
+  // @ts-expect-error a misspelt option
+  await fit(tensor, { rank: 2, start: 3 })
+  // @ts-expect-error the rank is required
+  await fit(tensor, {})
+
+  const judged = await evaluate(tensor, found.model)
+  same<typeof judged, Evaluation>(true)
+  const ranks = await chooseRank(tensor, { to: 3 })
+  same<typeof ranks, RankChoice>(true)
+  const errors = await standardErrors(tensor, found.model)
+  const error: number | undefined = errors.shares?.[0]
+  const resampled = await bootstrap(tensor, found.model, { replicates: 9 })
+  same<typeof resampled.kind, 'parametric' | 'nonparametric'>(true)
+  return [shares, label, mode, error, fitGroups, distalOutcome] as const
+}
+`
+
 const check = (name: string, program: string, compilerOptions: object) => {
   writeFileSync(path(`${name}.ts`), program)
   const settings = { target: 'es2022', module: 'nodenext', strict: true, noEmit: true, preserveSymlinks: true }
@@ -75,8 +118,9 @@ it('know the platform where it is known: DOM, or Node with await using', () => {
   expect(check('node', ON_NODE, { lib: ['es2022', 'esnext.disposable'], types: ['node'], skipLibCheck: true })).toBe('')
 })
 
-it('are found as bundlers look for them, and refuse options of the wrong type', () => {
+it('are found as bundlers look for them, refuse options of the wrong type, and say what results are', () => {
   const wrong = "// @ts-expect-error a rank is a number\nfit(tensorFromRows(answers), { rank: 'two' })\n"
+  writeFileSync(path('inferred.ts'), INFERRED)
   const settings = { lib: ['es2022', 'dom'], module: 'esnext', moduleResolution: 'bundler' }
-  expect(check('bundled', PROGRAM + wrong, settings)).toBe('')
+  expect(check('bundled', `${PROGRAM}${wrong}export * from './inferred.js'\n`, settings)).toBe('')
 })

@@ -47,8 +47,11 @@ md.renderer.rules.fence = (tokens, at, _, env) => {
   return `<figure class="code${language === 'output' ? ' output' : ''}">${file}<pre tabindex="0"><code>${html}</code></pre></figure>\n`
 }
 
-/** Files that are on the site as they are: pictures, and data. Everything else becomes a page. */
-export const AS_IT_IS = /\.(png|svg|jpg|webp|csv)$/
+/** Files that a reader saves: data, and modules of other languages. */
+const DOWNLOADS = /\.(csv|tsv|tns|npz|py|R)$/
+
+/** Files that are on the site as they are: pictures, and downloads. Everything else becomes a page. */
+export const AS_IT_IS = new RegExp(`\\.(png|svg|jpg|webp)$|${DOWNLOADS.source}`)
 
 /** A table without names of columns: Markdown wants a row of them. */
 const EMPTY_HEAD = /<thead>\s*<tr>\s*(?:<th><\/th>\s*)+<\/tr>\s*<\/thead>/g
@@ -113,6 +116,7 @@ export const articleOf = (text, env) => {
     if (href === undefined) token.attrs = (token.attrs ?? []).filter(([each]) => each !== name)
     else token.attrSet(name, href)
     if (file !== undefined) linked.push(file)
+    if (file !== undefined && DOWNLOADS.test(file)) token.attrSet('download', '')
     if (token.type === 'image') token.attrSet('loading', 'lazy')
   })
   md.renderer.rules.heading_close = (all, at) => {

@@ -1,6 +1,6 @@
 // @ts-check
 // Runs all tests as they are and notes which mutants each reaches. Then it switches on one mutant after the other, and runs the tests that reach it, the
-// quickest first, until one fails. Tests of files with hooks meet their mutants at once, before the hooks clean up.
+// quickest first, until one fails. What cleans up after a file waits until the end. Tests with hooks of their own meet their mutants at once.
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { TestRunner } from 'vitest'
@@ -8,8 +8,6 @@ import { append, killedIn, logOf } from './log.mjs'
 
 /** A test that takes this many times its usual steps, or seconds of this process, is in an endless loop. */
 const [STEPS, SECONDS] = [5, 3]
-/** After this many seconds of tests that do not fail, a mutant has survived. */
-const PATIENCE = 10
 /** A test of fewer seconds is tried without mutants after each that it kills; else after each ten. */
 const QUICK = 0.1
 
@@ -47,8 +45,8 @@ const isReached = (...ids) => {
 Object.assign(globalThis, { stryMutAct_9fa48: isActive, stryCov_9fa48: isReached })
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true })
 
-/** @type {{ tests: string[], drawn: number[] }} */
-const { tests: files, drawn } = JSON.parse(readFileSync(`${folder}/run.json`, 'utf8'))
+/** After `patience` seconds of tests that do not fail, a mutant has survived. @type {{ tests: string[], drawn: number[], ids: number[][], within: Record<number, number[]>, patience: number }} */
+const { tests: files, drawn, ids, within, patience } = JSON.parse(readFileSync(`${folder}/run.json`, 'utf8'))
 const before = logOf(folder)
 /** What a mutant leaves behind in memory may kill the next ones: once that was so, a test is tried without mutants after each that it kills. */
 const careful = before.some(({ kind }) => kind === 'doubted')
@@ -104,7 +102,7 @@ const check = async test => {
 /** One mutant meets one test; whether it lives. @param {Tried} test @param {number} id */
 const meet = async (test, id) => {
   const already = spent.get(id) ?? 0
-  if (already > PATIENCE || killed.has(id) || survived.has(`${id} ${test.name}`)) return
+  if (already > patience || killed.has(id) || survived.has(`${id} ${test.name}`)) return
   test.repeatable ??= (await failureOf(test.run, -1, test)) === undefined
   if (!test.repeatable) return
   write({ kind: 'begun', id, test: test.name })
@@ -118,8 +116,44 @@ const meet = async (test, id) => {
   if (careful || test.seconds < QUICK || unchecked.length === 10) await check(test)
 }
 
+/** By file of tests, what it took and reaches. @type {Map<string, { seconds: number, reaches: Set<number> }>} */
+const byFile = new Map()
+
+/**
+ * For the mutants that only loading reaches: the tests that reach what is within them, as within a function that is put away, and if there are none those
+ * that reach something else of the same file. The quickest first, as far as patience goes.
+ */
+const testsByMutant = () => {
+  /** @type {Record<number, string[]>} */
+  const found = {}
+  /** @param {number[]} some */
+  const reaching = some => {
+    const tests = [...byFile].filter(([, { reaches }]) => some.some(id => reaches.has(id)))
+    return tests.sort(([, a], [, b]) => a.seconds - b.seconds)
+  }
+  /** @param {ReturnType<typeof reaching>} tests */
+  const quick = tests => {
+    let total = 0
+    return tests.filter(([, { seconds }], i) => {
+      total += seconds
+      return i === 0 || total <= 2 * patience
+    })
+  }
+  for (const own of ids) {
+    const tests = reaching(own)
+    for (const id of own) {
+      if (!outside.has(id) || within[id] === undefined || tests.some(([, { reaches }]) => reaches.has(id))) continue
+      const nearest = reaching(within[id])
+      found[id] = quick(nearest.length > 0 ? nearest : tests).map(([name]) => name)
+    }
+  }
+  return found
+}
+
 /** @type {Tried[]} */
 const later = []
+/** What cleans up after the files. @type {(() => unknown)[]} */
+const cleaning = []
 let ended = 0
 
 // biome-ignore lint/style/noDefaultExport: Vitest asks for it
@@ -142,9 +176,24 @@ export default class MutantRunner extends TestRunner {
       for (const id of drawn) {
         for (const test of later) if (test.reaches.has(id)) await meet(test, id)
       }
-      write({ kind: 'end', drawn, outside: [...outside] })
+      write({ kind: 'end', drawn, outside: [...outside], loading: testsByMutant() })
     }
+    if (ended === files.length) for (const clean of cleaning.splice(0)) await clean()
     super.onAfterRunFiles()
+  }
+
+  /**
+   * @override
+   * @param {any} suite
+   */
+  async onBeforeRunSuite(suite) {
+    await super.onBeforeRunSuite(suite)
+    if (suite.file === suite)
+      cleaning.unshift(
+        ...TestRunner.getSuiteHooks(suite)
+          .afterAll.splice(0)
+          .map(clean => () => clean(suite)),
+      )
   }
 
   /** @param {any} task */
@@ -167,6 +216,8 @@ export default class MutantRunner extends TestRunner {
     }
     const test = { name, run, reaches, steps, seconds: seconds() - cpu, wall: (performance.now() - clock) / 1000 }
     write({ kind: 'test', test: name, seconds: test.seconds, reaches: drawn.filter(id => reaches.has(id)) })
+    const own = byFile.get(task.file.name) ?? { seconds: 0, reaches: new Set() }
+    byFile.set(task.file.name, { seconds: own.seconds + test.seconds, reaches: new Set([...own.reaches, ...reaches]) })
     if (!hasHooks(task.suite ?? task.file)) {
       later.push(test)
       return
@@ -177,8 +228,10 @@ export default class MutantRunner extends TestRunner {
   }
 }
 
-/** @param {any} suite @returns {boolean} */
-const hasHooks = suite =>
-  suite !== undefined &&
-  (Object.values(TestRunner.getSuiteHooks(suite)).some(hooks => hooks.length > 0) ||
-    (suite !== suite.file && hasHooks(suite.suite ?? suite.file)))
+/** Whether something is done before or after a test, or cleans up after the tests of a group. @param {any} suite @returns {boolean} */
+const hasHooks = suite => {
+  if (suite === undefined) return false
+  const { beforeEach, afterEach, aroundEach = [], afterAll } = TestRunner.getSuiteHooks(suite)
+  const here = [beforeEach, afterEach, aroundEach, afterAll].some(hooks => hooks.length > 0)
+  return here || (suite !== suite.file && hasHooks(suite.suite ?? suite.file))
+}

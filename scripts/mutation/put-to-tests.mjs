@@ -6,20 +6,28 @@ import { join } from 'node:path'
 import { fail, root } from '../setup.mjs'
 import { append, logOf, logPath } from './log.mjs'
 
-/** A process that writes nothing for so many seconds is in an endless loop. */
-const SILENCE = 90
+/** A process that writes nothing for so many seconds is in an endless loop: with a mutant, and without one on a busy machine. */
+const SILENCE = { mutant: 90, usual: 900 }
 
 /**
  * Resolves to the exit code.
- * @param {string} folder @param {number} [id] a mutant that is switched on from the beginning
+ * @param {string} folder @param {number} [id] a mutant that is switched on from the beginning @param {string[]} [tests] those that it meets
  * @returns {Promise<number | null>}
  */
-const runOnce = (folder, id) =>
+const runOnce = (folder, id, tests = []) =>
   new Promise(resolve => {
     const vitest = join(root, 'node_modules/vitest/vitest.mjs')
     const child = spawn(
       process.execPath,
-      [vitest, 'run', '--bail', id === undefined ? '0' : '1', '--config', 'scripts/mutation/vitest.config.ts'],
+      [
+        vitest,
+        'run',
+        ...tests,
+        '--bail',
+        id === undefined ? '0' : '1',
+        '--config',
+        'scripts/mutation/vitest.config.ts',
+      ],
       {
         cwd: root,
         stdio: 'ignore',
@@ -37,8 +45,10 @@ const runOnce = (folder, id) =>
     const begun = Date.now()
     const watch = setInterval(() => {
       const written = existsSync(logPath(folder)) ? statSync(logPath(folder)).mtimeMs : begun
-      if (Date.now() - Math.max(written, begun) < SILENCE * 1000) return
+      const silent = Date.now() - Math.max(written, begun)
+      if (silent < SILENCE.mutant * 1000) return
       const { kind, id, test } = logOf(folder).at(-1) ?? {}
+      if (kind !== 'begun' && silent < SILENCE.usual * 1000) return
       if (kind === 'begun') append(folder, { kind: 'killed', id, test, why: 'it does not end' })
       end()
     }, 1000)
@@ -61,13 +71,12 @@ export const putToTests = async folder => {
   }
   // What is done while modules are loaded is done once in a process.
   const log = logOf(folder)
-  const { drawn, outside } = /** @type {{ drawn: number[], outside: number[] }} */ (
+  const { drawn, loading } = /** @type {{ drawn: number[], loading: Record<number, string[]> }} */ (
     log.find(({ kind }) => kind === 'end')
   )
-  const reached = new Set(log.filter(({ kind }) => kind === 'test').flatMap(({ reaches }) => reaches))
   for (const id of drawn) {
-    if (!outside.includes(id) || reached.has(id)) continue
-    const code = await runOnce(folder, id)
+    if (!loading[id]?.length) continue
+    const code = await runOnce(folder, id, loading[id])
     if (code !== 0) append(folder, { kind: 'killed', id, test: 'on loading', why: `exit code ${code}` })
   }
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run mutation [-- folder] [--share 0.1] [--seed 1] [--tests path,path]`: changes the code in one place at a time and sees whether a test fails.
+// `npm run mutation [-- folder] [--share 0.1] [--seed 1] [--patience 10] [--tests path,path]`: changes the code in one place at a time and sees whether a test fails.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,19 +11,52 @@ import { putToTests } from './put-to-tests.mjs'
 
 const core = 'packages/core/src'
 const table = 'packages/polyad/src/table'
+const RULES = ['files', 'values', 'view', 'columns', 'reading'].map(name => `${table}/${name}`)
+
+/** @param {string} folder @param {string[]} names @returns {string[]} the tests of these names */
+const testsIn = (folder, ...names) => names.map(name => `${folder}/${name}.test.ts`)
+
+/** Those of `stats` that fit hundreds of replicates. */
+const replicates = testsIn(`${core}/stats`, 'resampling/bootstrap', 'ranks/test-ranks', 'ranks/choose-rank')
 
 /**
- * Folders that may be named, and the tests that their mutants meet.
- * @type {Record<string, { code: string[], tests: string[] }>}
+ * Folders that may be named; the tests that their mutants meet, which stand elsewhere too if they are quick and reach much of it; and those among
+ * them that take too long: every one of them runs once, with the switches, before the first mutant.
+ * @type {Record<string, { code: string[], tests: string[], slow?: string[] }>}
  */
 const FOLDERS = {
   numeric: { code: [`${core}/numeric`], tests: [`${core}/numeric`] },
   model: { code: [`${core}/model`], tests: [`${core}/model`, `${core}/stats/judge`] },
-  stats: { code: [`${core}/stats`], tests: [`${core}/stats`] },
-  fit: { code: [`${core}/fit`], tests: [`${core}/fit`] },
+  stats: {
+    code: [`${core}/stats`],
+    tests: [
+      `${core}/stats`,
+      ...testsIn(`${core}/model`, 'impute'),
+      ...testsIn('test', 'published', 'weights', 'hidden-labels', 'cancellation'),
+    ],
+    slow: replicates,
+  },
+  fit: {
+    code: [`${core}/fit`],
+    tests: [
+      `${core}/fit`,
+      ...testsIn(
+        `${core}/stats/structure`,
+        'covariates',
+        'covariate-effects',
+        'structured',
+        'groups',
+        'structured-data',
+      ),
+      ...testsIn(`${core}/stats/resampling`, 'replicate-errors'),
+      ...testsIn('test', 'theorems', 'cancellation', 'weights', 'digests'),
+    ],
+    slow: testsIn(`${core}/fit`, 'search/search'),
+  },
+  // Tests in memory: those through DuckDB take a hundred times as long.
   table: {
-    code: ['files', 'values', 'view', 'columns', 'reading'].map(name => `${table}/${name}`),
-    tests: [table, 'packages/polyad/src/source'],
+    code: RULES,
+    tests: [...RULES, ...testsIn(`${table}/memory`, 'memory-table', 'column-figures')],
   },
 }
 
@@ -33,6 +66,7 @@ const { values, positionals } = parseArgs({
     share: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
     tests: { type: 'string' },
+    patience: { type: 'string', default: '10' },
   },
 })
 
@@ -47,11 +81,24 @@ const filesOf = path =>
 
 /** @param {string} name a key of FOLDERS, or a path below one */
 const chosen = name => {
-  for (const [key, { code, tests }] of Object.entries(FOLDERS)) {
-    if (key === name) return { code, tests }
-    if (code.some(path => name.startsWith(path))) return { code: [name], tests }
+  for (const [key, { code, tests, slow = [] }] of Object.entries(FOLDERS)) {
+    const quick = tests.flatMap(filesOf).filter(path => !slow.includes(path))
+    if (key === name) return { code, tests: quick }
+    if (code.some(path => name.startsWith(path))) return { code: [name], tests: quick }
   }
   return fail(`no folder named ${name}: one of ${Object.keys(FOLDERS).join(', ')}, or a path below one of them`)
+}
+
+/**
+ * Whether a mutant changes a part of what another one changes.
+ * @param {import('./instrument.mjs').Mutant} part @param {import('./instrument.mjs').Mutant} whole
+ */
+const isWithin = (part, whole) => {
+  /** @param {import('./instrument.mjs').Place} a @param {import('./instrument.mjs').Place} b */
+  const isBefore = (a, b) => a.line < b.line || (a.line === b.line && a.column <= b.column)
+  return (
+    part !== whole && part.file === whole.file && isBefore(whole.start, part.start) && isBefore(part.end, whole.end)
+  )
 }
 
 /** @param {string} name */
@@ -67,7 +114,18 @@ const measure = async name => {
   const drawn = mutants.filter(mutant => lot(mutant, Number(values.seed)) < Number(values.share))
   const testFiles = (values.tests?.split(',') ?? tests).flatMap(filesOf).filter(path => path.endsWith('.test.ts'))
   const byPath = Object.fromEntries(Object.entries(code).map(([path, text]) => [join(root, path), text]))
-  save({ code: byPath, tests: testFiles, drawn: drawn.map(({ id }) => id) }, 'run.json')
+  const patience = Number(values.patience)
+  /** By file, its mutants. @type {Record<string, number[]>} */
+  const ids = {}
+  for (const { file, id } of mutants) {
+    ids[file] ??= []
+    ids[file].push(id)
+  }
+  /** By mutant that was drawn, those that are a part of it. @type {Record<number, number[]>} */
+  const within = {}
+  for (const drew of drawn) within[drew.id] = mutants.filter(other => isWithin(other, drew)).map(({ id }) => id)
+  const run = { tests: testFiles, drawn: drawn.map(({ id }) => id), ids: Object.values(ids), within, patience }
+  save({ code: byPath, ...run }, 'run.json')
   say(
     `${name}: ${drawn.length} of ${mutants.length} mutants of ${files.length} files, ${testFiles.length} files of tests`,
   )

@@ -5,17 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  hasBrowser,
-  openBrowser,
-  projectMenu,
-  type StartedStudio,
-  saved,
-  startStudio,
-  visit,
-} from '../studio-browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { hasBrowser, openBrowser, projectMenu, saved, studioInBrowser, visit } from '../studio-browser.ts'
 
 /** For everybody: by keyboard, by ear, in the dark, on a phone, and from a host that only hands out files. */
 
@@ -71,15 +63,7 @@ const TABS = [
 ] as const
 
 describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
-  let browser: Browser
-  let studio: StartedStudio
-  beforeAll(async () => {
-    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
+  const here = studioInBrowser()
 
   it.each([
     ['light', 1280],
@@ -87,7 +71,7 @@ describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
   ] as const)(
     'no screen has a serious fault for those who cannot see or point: %s, %i pixels',
     async (colorScheme, width) => {
-      const { page, context } = await visit(browser, studio.url, {
+      const { page, context } = await here.visit({
         colorScheme,
         viewport: { width, height: 900 },
         reducedMotion: 'reduce',
@@ -137,7 +121,7 @@ describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
   )
 
   it('can be used from end to end by keyboard alone', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     await tabTo(page, /^Carcinoma/)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'carcinoma.csv' }).waitFor()
@@ -162,7 +146,7 @@ describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
   })
 
   it('is small before data is opened', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     const loaded = await page.evaluate(() =>
       performance
         .getEntriesByType('resource')

@@ -1,15 +1,6 @@
-import type { Browser, Page, Request } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  button,
-  drop,
-  hasBrowser,
-  openBrowser,
-  type StartedStudio,
-  saved,
-  startStudio,
-  visit,
-} from '../studio-browser.ts'
+import type { Page, Request } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { button, drop, hasBrowser, saved, studioInBrowser } from '../studio-browser.ts'
 
 /** The address of the page: whenever a page is loaded again, it shows its project. */
 
@@ -31,17 +22,10 @@ const hold = async (page: Page, isHeld: (request: Request) => boolean) => {
 const isSaving = (request: Request) => request.method() === 'POST' && /projects\/[0-9a-f]{32}$/.test(request.url())
 
 describe.skipIf(!hasBrowser)('the address of a project', () => {
-  let [studio, browser] = [undefined as unknown as StartedStudio, undefined as unknown as Browser]
-  beforeAll(async () => {
-    ;[studio, browser] = await Promise.all([startStudio(), openBrowser()])
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
+  const here = studioInBrowser()
 
   it('is shown from the first saving on, though later changes are still on their way', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     const first = await hold(page, isSaving)
     const sent = page.waitForRequest(isSaving)
     await drop(page, 'small.csv', CSV)
@@ -61,7 +45,7 @@ describe.skipIf(!hasBrowser)('the address of a project', () => {
   })
 
   it('stays while the project is being opened: the page can be loaded again at once', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await drop(page, 'small.csv', CSV)
     await button(page, 'Find the classes →').click()
     await saved(page)

@@ -1,16 +1,6 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  button,
-  drop,
-  fitted,
-  hasBrowser,
-  openBrowser,
-  type StartedStudio,
-  startStudio,
-  survey,
-  visit,
-} from '../studio-browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { button, drop, fitted, hasBrowser, studioInBrowser, survey } from '../studio-browser.ts'
 
 /** Categories that are renamed, merged and put in order on the page, rows that are filtered, and numbers for variables that were cut. */
 
@@ -19,20 +9,14 @@ const categories = async (page: Page, column: string) =>
   (await details(page, column).locator('.category bdi').allTextContents()).map(text => text.trim())
 
 describe.skipIf(!hasBrowser)('a variable on the Data screen', () => {
-  let [browser, studio] = [undefined as Browser | undefined, undefined as StartedStudio | undefined]
+  const here = studioInBrowser()
   let page: Page
   let faults: string[]
   beforeAll(async () => {
-    const started = await Promise.all([openBrowser(), startStudio()])
-    ;[browser, studio] = started
-    ;({ page, faults } = await visit(started[0], started[1].url, { viewport: { width: 1600, height: 1000 } }))
+    ;({ page, faults } = await here.visit({ viewport: { width: 1600, height: 1000 } }))
     await drop(page, 'survey.csv', survey())
     await page.getByRole('heading', { name: 'survey.csv' }).waitFor({ timeout: 60_000 })
   }, 120_000)
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
 
   const choose = async (column: string) => {
     const name = page.getByRole('button', { name: new RegExp(`^Details of ${column}`) })
@@ -65,7 +49,7 @@ describe.skipIf(!hasBrowser)('a variable on the Data screen', () => {
     await expect.poll(() => categories(page, 'trust')).toEqual(['none at all', 'low', 'some', 'middle, high'])
     await page.keyboard.press('Control+z')
     await page.keyboard.press('Control+z')
-    await own.getByRole('button', { name: 'Take back what became some' }).click()
+    await own.getByRole('button', { name: 'Restore what became some' }).click()
     await expect.poll(() => categories(page, 'trust')).toContain('high')
     await own.getByRole('button', { name: 'Reset categories' }).click()
     await expect.poll(() => categories(page, 'trust')).toEqual(['low', 'middle', 'high'])

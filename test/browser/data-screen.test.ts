@@ -1,16 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  button,
-  drop,
-  hasBrowser,
-  openBrowser,
-  type StartedStudio,
-  startStudio,
-  useOf,
-  visit,
-} from '../studio-browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { button, drop, hasBrowser, startStudio, studioInBrowser, useOf, visit } from '../studio-browser.ts'
 
 /** The columns of a table, what can be said of them, and of the file they are in. */
 
@@ -37,18 +28,10 @@ const bars = (page: Page, column: string) =>
     .evaluateAll(rects => rects.map(rect => Number(rect.getAttribute('height'))))
 
 describe.skipIf(!hasBrowser)('the Data screen', () => {
-  let browser: Browser
-  let studio: StartedStudio
-  beforeAll(async () => {
-    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
+  const here = studioInBrowser()
 
   it('has a row of 44 pixels for each column, so that sixty fit three screens, and proposes bins and weights', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await drop(page, 'survey.csv', survey(57))
     await row(page, 'weight').waitFor()
     const heights = await page
@@ -70,7 +53,7 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
   })
 
   it('shows the figures of a column anew as soon as a code means missing', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await drop(page, 'survey.csv', survey(3))
     await notes(page, 'trust').getByText('6 categories').waitFor()
     await expect.poll(() => bars(page, 'trust')).toHaveLength(6)
@@ -84,7 +67,7 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
   })
 
   it('draws scales in their order, and rows as often as they count', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     const table = 'q,r,n\nhigh,a,40\nlow,a,10\nmiddle,a,20\nlow,b,10\nmiddle,b,60\nhigh,b,20\n'
     await drop(page, 'counted.csv', table)
     await expect.poll(() => useOf(page, 'n').inputValue()).toBe('count')
@@ -96,7 +79,7 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
   })
 
   it('finds columns, selects several by mouse and by keyboard, and changes them together', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await drop(page, 'survey.csv', survey(20))
     await row(page, 'q20').waitFor()
     const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true })
@@ -141,7 +124,7 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
   })
 
   it('makes only the rows in view of several hundred columns', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await drop(page, 'wide.csv', survey(497))
     await row(page, 'q1').waitFor()
     expect(await page.locator('.column').count()).toBeLessThan(130)
@@ -154,7 +137,7 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
   })
 
   it('reads a file as a person says it is written, and shows what that makes of it', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     const lines = Array.from({ length: 30 }, (_, i) => `p${i};${i % 7},5;${i % 3}`)
     await drop(page, 'titled.csv', `A survey\n\nName;Score;Group\n${lines.join('\n')}\n`)
     // It cannot be read as it is: what it looks like is shown, with what can be said about it.
@@ -190,7 +173,7 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
   })
 
   it('reads a table of an older spreadsheet after one click', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     await drop(page, 'umfrage.csv', new Uint8Array(Buffer.from('Partei;n\nGr\xfcne;3\nSPD;4\nGr\xfcne;5\n', 'latin1')))
     await page.getByText('umfrage.csv, line 2: it is not UTF-8 text; choose its encoding').waitFor()
     await button(page, 'Read as Windows-1252').click()
@@ -201,7 +184,7 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
   })
 
   it('shows the labels of variables, and finds columns by them', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     const file = new URL('../data/survey/pspp-windows-1252.sav', import.meta.url)
     await drop(page, 'survey.sav', new Uint8Array(readFileSync(file)))
     await page.getByRole('heading', { name: 'survey.sav' }).waitFor()
@@ -216,7 +199,7 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
 
   it('says how far a large file is on its way to the server, and can be cancelled', async () => {
     const limited = await startStudio(['--page-limit', '1KB'])
-    const { page, context, faults } = await visit(browser, limited.url)
+    const { page, context, faults } = await visit(here.browser, limited.url)
     const held: (() => Promise<void>)[] = []
     await page.route('**/api/files*', route => void held.push(() => route.continue()))
     await drop(page, 'large.csv', survey(5))
@@ -241,7 +224,7 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
 
   it('sends a large file to the server, though it is dropped before the page knows that there is one', async () => {
     const limited = await startStudio(['--page-limit', '1KB'])
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+    const context = await here.browser.newContext({ viewport: { width: 1280, height: 900 } })
     const page = await context.newPage()
     let release = () => {}
     const released = new Promise<void>(resolve => {
@@ -264,7 +247,7 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
 
   it('says how far the server is with reading, which can be cancelled', async () => {
     const limited = await startStudio(['--page-limit', '1KB'])
-    const { page, context, faults } = await visit(browser, limited.url)
+    const { page, context, faults } = await visit(here.browser, limited.url)
     await drop(page, 'large.csv', survey(5))
     await page.getByRole('heading', { name: 'large.csv' }).waitFor()
     const held: (() => Promise<void>)[] = []
@@ -284,7 +267,7 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
   })
 
   it('takes a file that is dropped anywhere', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     const transfer = await page.evaluateHandle(text => {
       const data = new DataTransfer()
       data.items.add(new File([text], 'anywhere.csv'))

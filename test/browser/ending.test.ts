@@ -269,6 +269,8 @@ describe('the command', () => {
     expect(code).toBe(130)
     expect(stdout).toMatch(/^Polyad studio: http:\/\/[a-z2-7]{16}\.localhost:\d+\/\?token=[\w-]{43}\n$/)
     const { hostname } = new URL(stdout.slice('Polyad studio: '.length))
-    expect(stderr.replace(/\s+/g, ' ')).toBe(`Safari: write 127.0.0.1 in place of ${hostname} Ctrl-C ends it `)
+    expect(stderr.replace(/\s+/g, ' ')).toBe(
+      `In Safari, replace ${hostname} in the link with 127.0.0.1 Press Ctrl-C to stop `,
+    )
   })
 })

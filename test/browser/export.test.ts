@@ -1,16 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  button,
-  drop,
-  fitted,
-  hasBrowser,
-  openBrowser,
-  type StartedStudio,
-  startStudio,
-  visit,
-} from '../studio-browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { button, drop, fitted, hasBrowser, studioInBrowser } from '../studio-browser.ts'
 
 /** What the studio exports: reports, tables, charts, rows. */
 
@@ -26,13 +17,11 @@ const people = (): string => {
 }
 
 describe.skipIf(!hasBrowser)('the studio exports', () => {
-  let [browser, studio] = [undefined as Browser | undefined, undefined as StartedStudio | undefined]
+  const here = studioInBrowser()
   let page: Page
   let faults: string[]
   beforeAll(async () => {
-    const started = await Promise.all([openBrowser(), startStudio()])
-    ;[browser, studio] = started
-    const visited = await visit(started[0], started[1].url)
+    const visited = await here.visit()
     ;({ page, faults } = visited)
     await visited.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await drop(page, 'people.csv', people())
@@ -44,10 +33,6 @@ describe.skipIf(!hasBrowser)('the studio exports', () => {
     await page.getByRole('button', { name: '5. Export', exact: true }).click()
     await button(page, 'PNG of Class sizes').waitFor({ timeout: 60_000 })
   }, 180_000)
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
 
   const saved = async (name: string | RegExp, within: Page | ReturnType<Page['getByRole']> = page) => {
     const [download] = await Promise.all([

@@ -134,6 +134,34 @@ describe.skipIf(!hasBrowser)('the engine of graphics devices', () => {
     expect(Math.abs(found.loss / found.double - 1)).toBeLessThan(1e-9)
   })
 
+  it('folds are fitted there too', { timeout: 240_000 }, async () => {
+    const found = (await page.evaluate(`(async () => {
+      const tensor = randomTensor({ shape: [9, 7, 5], cells: 200, missing: 0.05 })
+      const session = await gpuEngine({ threads: 1 }).open(tensor)
+      // Without the cells of one label, and every third of the others twice.
+      const values = tensor.values.map((value, cell) => (tensor.indices[0][cell] === 2 ? 0 : cell % 3 === 0 ? 2 * value : value))
+      const fold = await session.reweight(values)
+      const nested = await fold.reweight(tensor.values)
+      const worst = async one => {
+        const start = randomStart(tensor.shape, 3, 1, 0)
+        const [single, double] = [await one.single.pass(start), await one.pass(start)]
+        const entries = single.factors.map((factor, n) => Math.max(...factor.map((x, i) => Math.abs(x - double.factors[n][i]))))
+        return Math.max(...entries, Math.abs(single.logLikelihood / double.logLikelihood - 1))
+      }
+      const result = { worst: [await worst(fold), await worst(nested)], total: [fold.single.data.total, tensor.total] }
+      await nested.close()
+      await fold.close()
+      const after = await session.single.pass(randomStart(tensor.shape, 2, 1, 0))
+      await session.close()
+      const refused = await fold.single.pass(randomStart(tensor.shape, 2, 1, 0)).catch(error => error.message)
+      return { ...result, sizes: after.sizes.reduce((sum, size) => sum + size), refused }
+    })()`)) as { worst: number[]; total: number[]; sizes: number; refused: string }
+    for (const worst of found.worst) expect(worst).toBeLessThan(1e-4)
+    expect(found.total[0]).not.toBe(found.total[1])
+    expect(found.sizes).toBeCloseTo(found.total[1], 2)
+    expect(found.refused).toBe('the session is closed')
+  })
+
   it('a device that is lost in the middle leaves the rest to the processor, and says so', {
     timeout: 120_000,
   }, async () => {
@@ -189,7 +217,7 @@ describe.skipIf(!hasBrowser)('the engine of graphics devices', () => {
         'EngineError',
         expect.stringMatching(/^a pass of 200 classes takes 1 MB in one piece, and this graphics device allows 1 MB/),
       ],
-      many: 'the graphics engine has up to 256 classes (got 300)',
+      many: 'the graphics engine can fit up to 256 classes (got 300)',
     })
   })
 })

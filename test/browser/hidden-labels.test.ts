@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, drop, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
+import { describe, expect, it } from 'vitest'
+import { CHROMIUM, drop, hasBrowser, studioInBrowser } from '../studio-browser.ts'
 
 /** Labels that hide characters, or turn the text around them, as the studio shows them. */
 
 describe.skipIf(!hasBrowser)(`labels with hidden characters (skipped where ${CHROMIUM} is absent)`, () => {
-  let browser: Awaited<ReturnType<typeof openBrowser>>
-  let studio: StartedStudio
-  beforeAll(async () => {
-    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
+  const here = studioInBrowser()
 
   it('are shown with escapes, in the page and in what is read aloud', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     const rows = Array.from({ length: 40 }, (_, i) => `${i % 2 ? 'yes\u202eon' : 'n\u200bo'},${i % 3}`)
     await drop(page, 'hidden.csv', `na\u202eme,b\n${rows.join('\n')}\n`)
     for (const shown of ['na\\u202eme', 'yes\\u202eon', 'n\\u200bo']) await page.getByText(shown).first().waitFor()

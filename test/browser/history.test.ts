@@ -1,31 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  button,
-  fitted,
-  hasBrowser,
-  openBrowser,
-  type StartedStudio,
-  saved,
-  startStudio,
-  visit,
-} from '../studio-browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { button, fitted, hasBrowser, saved, studioInBrowser } from '../studio-browser.ts'
 
 const current = (page: Page) => page.getByRole('navigation', { name: 'Steps' }).locator('[aria-current=page]')
 
 describe.skipIf(!hasBrowser)('Back and Forward', () => {
-  let browser: Browser
-  let studio: StartedStudio
-  beforeAll(async () => {
-    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
+  const here = studioInBrowser()
 
   it('move between the steps, whose titles say where one is, and loading the page again stays there', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     const at = async (step: string) => {
       await current(page).getByText(step).waitFor()
       await expect.poll(() => page.title(), { timeout: 30_000 }).toBe(`${step} · carcinoma.csv · Polyad`)

@@ -1,20 +1,11 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { button, fitted, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
+import { describe, expect, it } from 'vitest'
+import { button, fitted, hasBrowser, studioInBrowser } from '../studio-browser.ts'
 
 describe.skipIf(!hasBrowser)('the layout of the studio', () => {
-  let browser: Browser
-  let studio: StartedStudio
-  beforeAll(async () => {
-    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
+  const here = studioInBrowser()
 
   it('of one step is not changed by the styles of another; percentages have the same digits', async () => {
-    const { page, context, faults } = await visit(browser, studio.url, { viewport: { width: 1600, height: 1000 } })
+    const { page, context, faults } = await here.visit({ viewport: { width: 1600, height: 1000 } })
     await button(page, /^Carcinoma/).click()
     await button(page, 'Find the classes →').click()
     await page.getByRole('spinbutton', { name: 'to', exact: true }).fill('3')

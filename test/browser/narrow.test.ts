@@ -1,21 +1,12 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { button, fitted, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
+import { describe, expect, it } from 'vitest'
+import { button, fitted, hasBrowser, studioInBrowser } from '../studio-browser.ts'
 
 describe.skipIf(!hasBrowser)('the studio at 390 pixels', () => {
-  let browser: Browser
-  let studio: StartedStudio
-  beforeAll(async () => {
-    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
+  const here = studioInBrowser()
 
   it('has a header of one row, and messages that say what was found and cover no next step', async () => {
     const viewport = { width: 390, height: 844 }
-    const { page, context, faults } = await visit(browser, studio.url, { viewport })
+    const { page, context, faults } = await here.visit({ viewport })
     await button(page, /^Carcinoma/).click()
     const next = button(page, 'Find the classes →')
     await next.click()
@@ -43,7 +34,7 @@ describe.skipIf(!hasBrowser)('the studio at 390 pixels', () => {
   })
 
   it('links from what was found to it; hints describe fields and do not name them', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     await button(page, /^Carcinoma/).click()
     await button(page, 'Find the classes →').click()
     await page.locator('summary', { hasText: 'More settings' }).click()

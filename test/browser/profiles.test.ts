@@ -1,16 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, studioInBrowser } from '../studio-browser.ts'
 
 const VARIABLES = ['sepal_length', 'sepal_width', 'petal_length', 'petal_width']
 
 describe.skipIf(!hasBrowser)('profiles, and numbers of classes beyond the edge', () => {
-  let [browser, studio] = [undefined as Browser | undefined, undefined as StartedStudio | undefined]
+  const here = studioInBrowser()
   let [page, faults] = [undefined as unknown as Page, [] as string[]]
 
   beforeAll(async () => {
-    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
-    ;({ page, faults } = await visit(browser, studio.url))
+    ;({ page, faults } = await here.visit())
     await page.getByRole('button', { name: /^Iris/ }).click()
     await page.getByRole('button', { name: /Fit$/ }).click()
     await page.getByLabel('to', { exact: true }).fill('2')
@@ -18,10 +17,6 @@ describe.skipIf(!hasBrowser)('profiles, and numbers of classes beyond the edge',
     await page.getByRole('button', { name: 'See the results' }).click({ timeout: 60_000 })
     await panel('petal_width').waitFor()
   }, 90_000)
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
 
   const panel = (variable: string) => page.getByRole('img', { name: new RegExp(`^${variable}: `) })
   const buttons = async () =>

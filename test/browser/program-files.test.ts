@@ -1,24 +1,15 @@
 import { readFileSync } from 'node:fs'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { drop, hasBrowser, openBrowser, type StartedStudio, startStudio, useOf, visit } from '../studio-browser.ts'
+import { describe, expect, it } from 'vitest'
+import { drop, hasBrowser, studioInBrowser, useOf } from '../studio-browser.ts'
 
 /** Files of other programs in the page, whose readers are loaded when they are needed. */
 const bytesOf = (path: string) => new Uint8Array(readFileSync(new URL(`../data/${path}`, import.meta.url)))
 
 describe.skipIf(!hasBrowser)('the page', () => {
-  let browser: Browser
-  let studio: StartedStudio
-  beforeAll(async () => {
-    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
+  const here = studioInBrowser()
 
   it('reads a spreadsheet, and another of its sheets; its reader comes with the first', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     const loaded: string[] = []
     context.on('request', request => loaded.push(request.url()))
     await drop(page, 'survey.xlsx', bytesOf('sheets/openpyxl.xlsx'))
@@ -36,7 +27,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
     ['base.rds', 'r-sas/base.rds', 'party'],
     ['haven.xpt', 'r-sas/haven-8.xpt', 'text'],
   ])('reads %s', async (name, path, column) => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await drop(page, name, bytesOf(path))
     await page.getByRole('heading', { name }).waitFor()
     await useOf(page, column).waitFor()

@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('stores of projects', () => {
     ])
     page = await browser.newPage()
     await page.goto(studio.url)
-    await page.waitForFunction('globalThis.check !== undefined')
+    await page.waitForFunction(() => 'check' in globalThis)
   })
   afterAll(async () => {
     await browser?.close()
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('stores of projects', () => {
     const context = await browser.newContext()
     const full = await context.newPage()
     await full.goto(studio.url)
-    await full.waitForFunction('globalThis.check !== undefined')
+    await full.waitForFunction(() => 'check' in globalThis)
     const session = await context.newCDPSession(full)
     await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(full.url()).origin, quotaSize: 100_000 })
     const said = await full.evaluate(async () => {
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('stores of projects', () => {
       return { fault, description: (await store.open(id)).parts.description }
     })
     expect(said).toEqual({
-      fault: 'there is no room for it in this browser: remove other projects',
+      fault: 'this browser has no space left for it: remove other projects',
       description: 'before',
     })
     await context.close()

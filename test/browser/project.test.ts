@@ -2,18 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { modelFromNpz } from '@polyad/core/file'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  drop,
-  hasBrowser,
-  openBrowser,
-  projectMenu,
-  type StartedStudio,
-  saved,
-  startStudio,
-  visit,
-} from '../studio-browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { drop, hasBrowser, projectMenu, saved, startStudio, studioInBrowser, visit } from '../studio-browser.ts'
 
 /** Coming back to what was done: by what the server keeps, by a file, in two tabs. */
 
@@ -66,17 +57,10 @@ const modelBytes = async (page: Page): Promise<Uint8Array> => {
 }
 
 describe.skipIf(!hasBrowser)('coming back to the studio', () => {
-  let [studio, browser] = [undefined as unknown as StartedStudio, undefined as unknown as Browser]
-  beforeAll(async () => {
-    ;[studio, browser] = await Promise.all([startStudio(), openBrowser()])
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
+  const here = studioInBrowser()
 
   it('a page that is loaded again is where it was, and a file brings it back once all is cleared', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await work(page)
     await step(page, 'Export').click()
     const before = await modelBytes(page)
@@ -113,7 +97,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   })
 
   it('a file that is none is refused in words, and nothing is lost', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await work(page)
     await projectMenu(page).click()
     const zip = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(26), Buffer.from('project.json{}')])
@@ -127,7 +111,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   })
 
   it('a name that was given the moment before the page was left is there again', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await work(page)
     await step(page, 'Results').click()
     await saved(page)
@@ -140,7 +124,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   })
 
   it('another file begins another project; a fit under way is stopped only if that is meant', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await work(page)
     await step(page, 'Fit').click()
     await page.getByLabel('to', { exact: true }).fill('60')
@@ -171,7 +155,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   })
 
   it('a label as long as a table comes back with all the rest', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     const long = 'x'.repeat(30_000)
     await drop(page, 'long.csv', CSV.replaceAll(',oak', `,${long}`))
     await page.getByRole('heading', { name: 'long.csv' }).first().waitFor()
@@ -187,7 +171,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   })
 
   it('a fit that was under way goes on, also if nothing was kept of it yet', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     await drop(page, 'trees.csv', CSV)
     await page.getByRole('heading', { name: 'trees.csv' }).first().waitFor()
     await step(page, 'Fit').click()
@@ -206,7 +190,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   })
 
   it('two tabs do not write over each other', async () => {
-    const { page: first, context } = await visit(browser, studio.url)
+    const { page: first, context } = await here.visit()
     await work(first)
     await step(first, 'Results').click()
     await saved(first)
@@ -236,11 +220,11 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   })
 
   it('tabs of two browsers, which hear nothing of each other, do not either', async () => {
-    const one = await visit(browser, studio.url)
+    const one = await here.visit()
     await work(one.page)
     await step(one.page, 'Results').click()
     await saved(one.page)
-    const two = await visit(browser, studio.url)
+    const two = await here.visit()
     const id = new URL(one.page.url()).searchParams.get('project')
     await two.page.goto(`${two.page.url()}?project=${id}`)
     await two.page.getByLabel('Name of class 1').fill('Of the second')
@@ -257,7 +241,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   })
 
   it('says why work is not saved, goes on, and saves it when it can', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     const full = { error: { kind: 'request', message: 'the disk is full: free some space' } }
     // The last that is tried: what was found.
     let triedAll = () => {}
@@ -284,7 +268,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
 
   it('projects are listed, renamed, opened and removed', async () => {
     const own = await startStudio()
-    const { page, context, faults } = await visit(browser, own.url)
+    const { page, context, faults } = await visit(here.browser, own.url)
     await work(page)
     await saved(page)
     await projectMenu(page).click()
@@ -337,7 +321,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   it('a studio that is started again, on another port, has the project; the browser has nothing', async () => {
     const projects = mkdtempSync(join(tmpdir(), 'polyad-test-again-'))
     const first = await startStudio(['--projects', projects])
-    const { page, context } = await visit(browser, first.url)
+    const { page, context } = await visit(here.browser, first.url)
     await work(page)
     await saved(page)
     expect(await stored(page)).toEqual({ databases: [], keys: ['polyad-theme'] })
@@ -351,7 +335,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
 
     const second = await startStudio(['--projects', projects])
     expect(new URL(second.url).port).not.toBe(new URL(first.url).port)
-    const again = await visit(browser, second.url)
+    const again = await visit(here.browser, second.url)
     await again.page.getByRole('button', { name: /^trees 3 fits/ }).click()
     await again.page.getByRole('heading', { name: 'What was found' }).waitFor()
     await expect.poll(() => colours(again.page).inputValue()).toBe('dark')
@@ -363,13 +347,13 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     const table = join(projects, 'trees.csv')
     writeFileSync(table, CSV)
     const third = await startStudio([table, '--projects', projects])
-    const named = await visit(browser, third.url)
+    const named = await visit(here.browser, third.url)
     await named.page.getByRole('heading', { name: 'What was found' }).waitFor()
     await named.context.close()
     await third.end()
     writeFileSync(table, CSV.replaceAll('oak', 'ash'))
     const fourth = await startStudio([table, '--projects', projects])
-    const other = await visit(browser, fourth.url)
+    const other = await visit(here.browser, fourth.url)
     await other.page.getByRole('heading', { name: 'trees.csv' }).first().waitFor()
     await expect.poll(() => step(other.page, 'Results').isDisabled()).toBe(true)
     await other.context.close()
@@ -380,11 +364,11 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   it('keeps nothing where that is chosen, on the command line or in the tab', async () => {
     const own = await startStudio(['--keep-nothing'])
     expect(own.projects).toBeNull()
-    const { page, context } = await visit(browser, own.url)
-    await notices(page).getByText('Nothing is kept: the studio was started to keep nothing').waitFor()
+    const { page, context } = await visit(here.browser, own.url)
+    await notices(page).getByText('Nothing is kept: the studio was started with --keep-nothing').waitFor()
     await page.getByRole('button', { name: 'OK' }).click()
     await work(page)
-    await expect.poll(() => state(page)).toBe('Not kept: the studio was started to keep nothing')
+    await expect.poll(() => state(page)).toBe('Not kept: the studio was started with --keep-nothing')
     expect(await stored(page)).toEqual({ databases: [], keys: ['polyad-theme'] })
     // Here something would be lost: it is asked.
     await step(page, 'Data').click()
@@ -396,12 +380,12 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await own.end()
 
     const keeping = await startStudio()
-    const tab = await visit(browser, keeping.url)
+    const tab = await visit(here.browser, keeping.url)
     await tab.page.getByRole('button', { name: 'Keep nothing in this tab' }).click()
     await work(tab.page)
     await expect.poll(() => state(tab.page)).toBe('Not kept')
     await tab.page.reload()
-    await notices(tab.page).getByText('Nothing of this tab is kept.').waitFor()
+    await notices(tab.page).getByText('Nothing in this tab is kept.').waitFor()
     await work(tab.page)
     expect(readdirSync(keeping.projects as string)).toEqual([])
     // The choice can be taken back, and made later: then what was kept can go.
@@ -411,14 +395,14 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await projectMenu(tab.page).click()
     await tab.page.getByRole('button', { name: 'Keep nothing in this tab…' }).click()
     await tab.page.getByRole('button', { name: 'Keep nothing, remove what is kept' }).click()
-    await notices(tab.page).getByText('Nothing of this tab is kept.').waitFor()
+    await notices(tab.page).getByText('Nothing in this tab is kept.').waitFor()
     await expect.poll(() => readdirSync(keeping.projects as string)).toEqual([])
     await tab.context.close()
     await keeping.end()
   })
 
   it('a model of the command line opens without its data, and with that of nothing else', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await work(page)
     await step(page, 'Export').click()
     const bytes = await modelBytes(page)
@@ -438,7 +422,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   })
 
   it('examples are shown once the list of projects above them is there, so that none moves under the pointer', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await work(page)
     await saved(page)
     await projectMenu(page).click()
@@ -465,7 +449,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   })
 
   it('new rows count as often as the column says by which the model was counted', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     await page.getByRole('button', { name: 'Carcinoma' }).click()
     await page.getByRole('heading', { name: 'carcinoma.csv' }).first().waitFor()
     await step(page, 'Fit').click()
@@ -481,7 +465,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   })
 
   it('the names that classes were given are in the files', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     await work(page)
     await step(page, 'Export').click()
     const unnamed = modelFromNpz(await modelBytes(page)).model
@@ -497,7 +481,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
   })
 
   it('settings are undone by keyboard, but not while typing', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     await drop(page, 'trees.csv', CSV)
     await page.getByRole('heading', { name: 'trees.csv' }).first().waitFor()
     await step(page, 'Fit').click()

@@ -138,7 +138,7 @@ describe.each(Object.keys(pages))('%s', name => {
 })
 
 it.each([
-  ['a small survey', 'How large the classes are, Each variable, All variables at a glance, How many classes, What the classes leave unexplained, How certain the classes are, Posterior probabilities, Combinations that deviate most, The loss along the search'], // biome-ignore format: one list
+  ['a small survey', 'How large the classes are, Each variable, Overview of the variables, How many classes, What the classes leave unexplained, How certain the classes are, Posterior probabilities, Combinations that deviate most, The loss along the search'], // biome-ignore format: one list
   ['an event log', 'How large the classes are, Each variable, Categories that mark the classes, day, in order, who × day, How many classes, What the classes leave unexplained, How certain the classes are, Posterior probabilities, Combinations that deviate most, The loss along the search, Local optima'], // biome-ignore format: one list
 ])('%s: every chart has its table, in the page and as CSV', async (name, titles) => {
   const { document } = parseHTML(await page(name))

@@ -1,14 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, studioInBrowser } from '../studio-browser.ts'
 
 describe.skipIf(!hasBrowser)('looking at classes', () => {
-  let [browser, studio] = [undefined as Browser | undefined, undefined as StartedStudio | undefined]
+  const here = studioInBrowser()
   let [page, faults] = [undefined as unknown as Page, [] as string[]]
 
   beforeAll(async () => {
-    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
-    ;({ page, faults } = await visit(browser, studio.url))
+    ;({ page, faults } = await here.visit())
     await page.getByRole('button', { name: /^Carcinoma/ }).click()
     await page.getByRole('button', { name: /Fit$/ }).click()
     await page.getByRole('button', { name: 'Find the classes' }).click()
@@ -16,10 +15,6 @@ describe.skipIf(!hasBrowser)('looking at classes', () => {
     await page.getByRole('tab', { name: 'Profiles' }).waitFor()
     await page.locator('.mode-panel rect[data-class="1"]').first().waitFor()
   }, 90_000)
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
 
   const opacity = (what: string) =>
     page
@@ -32,7 +27,7 @@ describe.skipIf(!hasBrowser)('looking at classes', () => {
     const bar = page.locator('.mode-panel [data-class="1"][data-label="0"]').first()
     await bar.hover()
     await expect.poll(() => opacity('.results .chart [data-class="0"]')).toBeLessThan(0.3)
-    expect(await opacity('.results .chart [data-class="1"]')).toBe(1)
+    await expect.poll(() => opacity('.results .chart [data-class="1"]')).toBe(1)
     // P[A = 1] of the second class, and overall: 1 − 0.5593 of 118 slides.
     const panel = page.getByRole('region', { name: 'Chosen category', exact: true })
     expect(await panel.getByRole('heading').textContent()).toBe('A: 1')
@@ -129,6 +124,19 @@ describe.skipIf(!hasBrowser)('looking at classes', () => {
     await errors.getByText('observed (curvature).').waitFor()
     await tab('Profiles')
     await page.getByText('Thin lines are the intervals').waitFor()
+  })
+
+  it('compares with the one-class model, unless that is the one chosen', async () => {
+    const headings = () => page.locator('[aria-label="Fit statistics"] thead th').allInnerTexts()
+    const compare = page.getByLabel('Compare with one class (independence)')
+    expect(await compare.count()).toBe(1)
+    await tab('Fit & tests')
+    await expect.poll(headings).toEqual(['3 classes', 'one class'])
+    const numbers = page.getByRole('group', { name: 'Number of classes' })
+    await numbers.getByRole('button', { name: '1', exact: true }).click()
+    await expect.poll(headings).toEqual(['1 class'])
+    await tab('Profiles')
+    expect(await compare.count()).toBe(0)
   })
 
   it('had nothing go wrong', () => {

@@ -1,18 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { modelFromNpz } from '@polyad/core/file'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  button,
-  drop,
-  hasBrowser,
-  openBrowser,
-  type StartedStudio,
-  saved,
-  startStudio,
-  visit,
-} from '../studio-browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { button, drop, hasBrowser, saved, studioInBrowser } from '../studio-browser.ts'
 
 /** A page that is loaded again in the middle of a fit goes on with it, and ends with the same bits. */
 
@@ -59,18 +50,12 @@ const fitsOf = (folder: string) => {
 }
 
 describe.skipIf(!hasBrowser)('a page that is loaded again in the middle of a fit', () => {
-  let [studio, browser] = [undefined as unknown as StartedStudio, undefined as unknown as Browser]
-  beforeAll(async () => {
-    ;[studio, browser] = await Promise.all([startStudio(), openBrowser()])
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
-  const place = (id: string) => join(studio.projects as string, id)
+  const here = studioInBrowser()
+
+  const place = (id: string) => join(here.studio.projects as string, id)
 
   it('goes on where it was, and ends with the same bits as one that was left alone', { timeout: 600_000 }, async () => {
-    const alone = await visit(browser, studio.url)
+    const alone = await here.visit()
     await begin(alone.page, 10)
     await done(alone.page)
     await saved(alone.page)
@@ -78,7 +63,7 @@ describe.skipIf(!hasBrowser)('a page that is loaded again in the middle of a fit
     expect(undisturbed).toHaveLength(10)
     await alone.context.close()
 
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await begin(page, 10)
     await saved(page)
     const id = idOf(page)
@@ -101,7 +86,7 @@ describe.skipIf(!hasBrowser)('a page that is loaded again in the middle of a fit
   })
 
   it('is asked first in another tab, and starts anew if the state is damaged', { timeout: 300_000 }, async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await begin(page, 40)
     await saved(page)
     await progressSaved(page)
@@ -132,7 +117,7 @@ describe.skipIf(!hasBrowser)('a page that is loaded again in the middle of a fit
   })
 
   it('says that its progress cannot be saved, and goes on', { timeout: 300_000 }, async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     const full = { error: { kind: 'request', message: 'the disk is full: free some space' } }
     await page.route('**/api/projects/*/checkpoint', route => route.fulfill({ status: 507, json: full }))
     await begin(page, 40)

@@ -1,16 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  button,
-  drop,
-  fitted,
-  hasBrowser,
-  openBrowser,
-  type StartedStudio,
-  startStudio,
-  visit,
-} from '../studio-browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { button, drop, fitted, hasBrowser, studioInBrowser } from '../studio-browser.ts'
 
 /** Lists of rows in the studio, of the data and of rows that are classified. */
 
@@ -31,13 +22,11 @@ const listOf = (page: Page) => page.getByRole('region', { name: 'Rows with their
 const firstRow = (page: Page) => listOf(page).getByRole('rowheader').first()
 
 describe.skipIf(!hasBrowser)('a hundred thousand rows', () => {
-  let [browser, studio] = [undefined as Browser | undefined, undefined as StartedStudio | undefined]
+  const here = studioInBrowser()
   let page: Page
   let faults: string[]
   beforeAll(async () => {
-    const started = await Promise.all([openBrowser(), startStudio()])
-    ;[browser, studio] = started
-    ;({ page, faults } = await visit(started[0], started[1].url))
+    ;({ page, faults } = await here.visit())
     await drop(page, 'people.csv', people())
     await page.getByRole('heading', { name: 'people.csv' }).waitFor({ timeout: 60_000 })
     await button(page, 'Find the classes →').click()
@@ -48,10 +37,6 @@ describe.skipIf(!hasBrowser)('a hundred thousand rows', () => {
     await page.getByRole('tab', { name: 'Rows' }).click()
     await firstRow(page).waitFor({ timeout: 60_000 })
   }, 180_000)
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
 
   const rowAt = (index: number) => listOf(page).locator(`tr[aria-rowindex="${index + 1}"] th`)
 

@@ -1,20 +1,11 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { button, fitted, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
+import { describe, expect, it } from 'vitest'
+import { button, fitted, hasBrowser, studioInBrowser } from '../studio-browser.ts'
 
 describe.skipIf(!hasBrowser)('a page whose server is gone', () => {
-  let browser: Browser
-  let studio: StartedStudio
-  beforeAll(async () => {
-    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
+  const here = studioInBrowser()
 
   it('goes on with what it has, and says that the studio was closed', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     await button(page, /^Carcinoma/).click()
     await button(page, 'Find the classes →').click()
     await page.getByRole('spinbutton', { name: 'to', exact: true }).fill('2')
@@ -26,7 +17,7 @@ describe.skipIf(!hasBrowser)('a page whose server is gone', () => {
       const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
       return files.every(file => loaded.some(name => name.endsWith(`/assets/${file}`)))
     })
-    await studio.end()
+    await here.studio.end()
     await button(page, 'See the results').click()
     await page.getByRole('tab', { name: 'Profiles' }).waitFor()
     await page.locator('.chart svg').first().waitFor()

@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)(`a port that somebody else had (skipped where ${CHR
         if (navigator.serviceWorker.controller === null)
           await new Promise(resolve => navigator.serviceWorker.addEventListener('controllerchange', resolve))
       })
-      // The worker is at work there: it answers, whoever listens.
+      // The worker is at work there: it answers, even if nobody listens.
       await page.goto(`http://${host}:${port}/`)
       expect(await page.title()).toBe('taken over')
     }

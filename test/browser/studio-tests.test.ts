@@ -1,6 +1,6 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { drop, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { drop, hasBrowser, studioInBrowser } from '../studio-browser.ts'
 
 /** Three answers by a class, which depends on age; every tenth age is missing, and every row has a weight. */
 const survey = `a,b,c,age,w\n${Array.from({ length: 300 }, (_, i) => {
@@ -11,14 +11,7 @@ const survey = `a,b,c,age,w\n${Array.from({ length: 300 }, (_, i) => {
 }).join('\n')}\n`
 
 describe.skipIf(!hasBrowser)('fit and tests', () => {
-  let [browser, studio] = [undefined as unknown as Browser, undefined as unknown as StartedStudio]
-  beforeAll(async () => {
-    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
+  const here = studioInBrowser()
 
   const uses = async (page: Page, chosen: Readonly<Record<string, string>>) => {
     await drop(page, 'survey.csv', survey)
@@ -37,7 +30,7 @@ describe.skipIf(!hasBrowser)('fit and tests', () => {
   }
 
   it('shows the coefficients of covariates, and how much was left out', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await uses(page, { age: 'covariate', w: 'ignore' })
     await two(page)
     await look(page)
@@ -55,10 +48,10 @@ describe.skipIf(!hasBrowser)('fit and tests', () => {
   })
 
   it('warns of models that are too large, and says what sampling weights rule out', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     await uses(page, { age: 'ignore', w: 'weight' })
     // Three answers of two labels each: eight cells, seven parameters for two classes.
-    await page.getByText('4 classes fit any table of this size exactly: none above is tried.').waitFor()
+    await page.getByText('4 classes fit any table of this size exactly: higher numbers are not tried.').waitFor()
     await page
       .getByText(/^4 classes: 15 parameters for a table of 8 cells: the data cannot determine them all/)
       .waitFor()

@@ -1,18 +1,8 @@
 import { writeFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { objectOf, polyad } from '../run-polyad.ts'
-import {
-  button,
-  drop,
-  fitted,
-  hasBrowser,
-  openBrowser,
-  type StartedStudio,
-  startStudio,
-  survey,
-  visit,
-} from '../studio-browser.ts'
+import { button, drop, fitted, hasBrowser, startStudio, studioInBrowser, survey, visit } from '../studio-browser.ts'
 import { testFolder } from '../test-folder.ts'
 
 /** What a person meets off the usual way through the studio. */
@@ -37,18 +27,10 @@ const longestTask = (page: Page, milliseconds: number): Promise<number> =>
 
 describe.skipIf(!hasBrowser)('the studio', () => {
   const folder = testFolder()
-  let browser: Browser
-  let studio: StartedStudio
-  beforeAll(async () => {
-    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
+  const here = studioInBrowser()
 
   it('says what is wrong with a file, and goes on', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     await drop(page, 'uneven.csv', 'a,b\n1,2\n1,2,3\n')
     await expect.poll(() => page.getByRole('alert').textContent()).toContain('uneven.csv, line 3')
     await drop(page, 'old.xlsx', 'PK\u0003\u0004')
@@ -59,7 +41,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
   })
 
   it('opens a table with fewer columns after one with more', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await drop(page, 'wide.csv', `a,b,c,d,e\n${'1,2,3,4,5\n2,1,2,1,2\n'.repeat(30)}`)
     await page.getByRole('heading', { name: 'wide.csv' }).waitFor()
     await button(page, 'Next →').click()
@@ -72,7 +54,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
   })
 
   it('says so where it cannot be drawn, and begins again', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     await page.evaluate(() => {
       // Every number that is shown goes through it.
       Math.abs = () => {
@@ -88,7 +70,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
   })
 
   it('keeps to what is in force where a number cannot be used, and says why', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     await drop(page, 'good.csv', 'a,b\n1,2\n1,2\n2,1\n2,2\n')
     await button(page, 'Find the classes →').click()
     await page.locator('summary', { hasText: 'More settings' }).click()
@@ -109,7 +91,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
   })
 
   it('shows labels as text, whatever they are', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     const label = '<img src=x onerror=alert(1)>'
     const rows = Array.from({ length: 40 }, (_, i) => `"${i % 2 ? label : '</script><b>b</b>'}",${i % 3},${i % 5}`)
     await drop(page, '<b>name</b>.csv', `"<i>one</i>",two,three\n${rows.join('\n')}\n`)
@@ -120,7 +102,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
   })
 
   it('fits a hundred thousand rows of twenty columns without a task that holds the page up, and stops when asked', async () => {
-    const { page, context } = await visit(browser, studio.url)
+    const { page, context } = await here.visit()
     const rows = ['a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t']
     for (let i = 0; i < 100_000; i++) {
       const k = i % 4
@@ -146,7 +128,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
 
   it('has the server read a file that is too large for the page, named or dropped', async () => {
     const named = await startStudio([folder.file('named.csv', survey()), '--page-limit', '1KB'])
-    const { page, context, faults } = await visit(browser, named.url)
+    const { page, context, faults } = await visit(here.browser, named.url)
     await page.getByRole('heading', { name: 'named.csv' }).waitFor()
     await page.getByText('read by the server').waitFor()
     await drop(page, 'dropped.csv', survey())

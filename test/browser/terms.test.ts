@@ -1,23 +1,18 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { button, fitted, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { button, fitted, hasBrowser, studioInBrowser } from '../studio-browser.ts'
 
 describe.skipIf(!hasBrowser)('terms of the studio', () => {
-  let [browser, studio] = [undefined as Browser | undefined, undefined as StartedStudio | undefined]
+  const here = studioInBrowser()
   let [page, faults] = [undefined as unknown as Page, [] as string[]]
   beforeAll(async () => {
-    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
-    ;({ page, faults } = await visit(browser, studio.url))
+    ;({ page, faults } = await here.visit())
     await button(page, /^Carcinoma/).click()
     await button(page, 'Find the classes →').click()
     await page.getByRole('spinbutton', { name: 'to', exact: true }).fill('3')
     await button(page, 'Find the classes').click()
     await fitted(page)
   }, 90_000)
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
 
   it('are explained by click and by keyboard, and Escape closes them', async () => {
     const [ask, words] = [button(page, 'What is BIC?'), page.getByRole('dialog', { name: 'BIC' })]

@@ -1,6 +1,6 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { button, fitted, hasBrowser, openBrowser, type StartedStudio, startStudio, visit } from '../studio-browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { button, fitted, hasBrowser, studioInBrowser } from '../studio-browser.ts'
 
 /** Words of the library, and phrases that nobody says to a colleague. */
 const UNUSUAL =
@@ -26,18 +26,10 @@ const expectPlain = async (page: Page, where: string): Promise<void> =>
   ).toEqual([])
 
 describe.skipIf(!hasBrowser)('words of the studio', () => {
-  let browser: Browser
-  let studio: StartedStudio
-  beforeAll(async () => {
-    ;[browser, studio] = await Promise.all([openBrowser(), startStudio()])
-  }, 60_000)
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
+  const here = studioInBrowser()
 
   it('are those of people with surveys, on every step', async () => {
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await here.visit()
     await expectPlain(page, 'welcome')
     await button(page, /^Iris/).click()
     await page.getByRole('heading', { name: 'iris.csv' }).waitFor()

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadModel } from '../../packages/polyad/src/output/model-store.ts'
 import { objectOf, polyad, type RunOptions, signalWhen } from '../run-polyad.ts'
 import { testFolder } from '../test-folder.ts'
+import { type Watched, watched } from '../watched-process.ts'
 import { haveClickhouse, PASSWORD, startCluster } from './cluster.mjs'
 import { csvRows, partOf, tableOf, twoKinds } from './tables.ts'
 
@@ -145,7 +146,7 @@ describe.skipIf(!haveClickhouse)('the command line and a cluster', () => {
 
   it('an interrupted fit leaves nothing behind', async () => {
     const ended = await run(['fit', cluster.address('d/data'), '-k', '4', '--count', 'n', '--starts', '50'], {
-      when: [signalWhen('every pass is a statement')],
+      when: [signalWhen('fitted in place')],
     })
     expect(ended.stderr).not.toContain('Error')
     expect(await leftovers()).toBe('')
@@ -199,7 +200,7 @@ describe.skipIf(!haveClickhouse)('the command line and a cluster', () => {
       env: { CLICKHOUSE_PASSWORD: PASSWORD },
       when: [
         {
-          said: 'every pass is a statement',
+          said: 'fitted in place',
           act: () => {
             listed = commandLines()
           },
@@ -219,6 +220,44 @@ describe.skipIf(!haveClickhouse)('the command line and a cluster', () => {
     const all = [fitted, ...failed].flatMap(({ stdout, stderr }) => [stdout, stderr])
     for (const text of [...all, listed, readFileSync(model, 'utf8'), cluster.logs()])
       for (const secret of [PASSWORD, encodeURIComponent(PASSWORD)]) expect(text).not.toContain(secret)
+  })
+
+  it('removes what a process that was killed has left, and nothing else', async () => {
+    const kept = await cluster.shards[0].sql('SELECT count(), sum(n) FROM d.part')
+    const args = ['fit', cluster.address('d/data'), '-k', '3', '--count', 'n', '--starts', '100000']
+    process.env.CLICKHOUSE_PASSWORD = PASSWORD
+    const tables = async ({ child }: Watched, shard = 0) =>
+      (await cluster.shards[shard].sql(`SELECT name FROM system.tables WHERE name LIKE 'polyad_run_%_${child.pid}_%'`)).split('\n').filter(name => name !== '') // biome-ignore format: one chain
+    /** A run that has tables in the database. */
+    const begun = async () => {
+      const command = watched(args, folder.path('.'))
+      for (const end = performance.now() + 60_000; performance.now() < end; ) {
+        if ((await tables(command, 1)).some(name => name.includes('_cells'))) break
+        await new Promise(resolve => setTimeout(resolve, 20))
+      }
+      return command
+    }
+    const [killed, live] = [await begun(), await begun()]
+    try {
+      await cluster.sql('CREATE TABLE d.polyad_run_mine (a UInt8) ENGINE = Memory')
+      killed.child.kill('SIGKILL')
+      await killed.ended
+      expect(await tables(killed, 1)).not.toEqual([])
+      const next = await run(['fit', cluster.address('d/data'), '-k', '2', '--count', 'n', '--starts', '1'])
+      expect(next.code, next.stderr).toBe(0)
+      expect([await tables(killed, 0), await tables(killed, 1)]).toEqual([[], []])
+      expect(await tables(live)).not.toEqual([])
+      expect(live.child.exitCode).toBe(null)
+      expect(await cluster.shards[0].sql('EXISTS TABLE d.polyad_run_mine')).toBe('1\n')
+      expect(await cluster.shards[0].sql('SELECT count(), sum(n) FROM d.part')).toBe(kept)
+    } finally {
+      live.child.kill('SIGTERM')
+      await live.ended
+      await cluster.sql('DROP TABLE IF EXISTS d.polyad_run_mine')
+    }
+    // One that is asked to end removes its tables itself.
+    expect(await leftovers()).toBe('')
+    for (const command of [killed, live]) command.remove()
   })
 
   it('refuses a password in an address: other users could read it', async () => {

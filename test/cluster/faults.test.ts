@@ -193,7 +193,7 @@ describe.skipIf(!haveClickhouse)('what goes wrong during a fit', () => {
     expect(failed).toBeInstanceOf(EngineError)
     const { message } = failed as Error
     expect(message).toContain(
-      `user ${reader} lacks a right: Polyad needs CREATE TABLE, DROP TABLE, INSERT and SELECT on database d`,
+      `user ${reader} lacks a permission: Polyad needs CREATE TABLE, DROP TABLE, INSERT and SELECT on database d`,
     )
     expect(message).toContain('readonly mode')
     expect(message).not.toContain(PASSWORD)

@@ -227,7 +227,7 @@ describe.skipIf(!haveClickhouse)('tables of a cluster', () => {
     await expect(open('d/negative', { count: 'n' })).rejects.toThrow('a count must be a number ≥ 0')
     await expect(open('d/nothing')).rejects.toThrow('there is no such table')
     await expect(open('d')).rejects.toThrow('name a table')
-    await expect(open('nowhere/x')).rejects.toThrow(/no such table|database is not there|doesn't exist/)
+    await expect(open('nowhere/x')).rejects.toThrow(/no such table|database does not exist|doesn't exist/)
     await expect(open('d/empty', {}, { one: false })).rejects.toThrow(OptionError)
     await expect(open('d/lopsided', { count: 'n' })).rejects.toThrow('name a server of every shard')
     await expect(openSqlTable('clickhouse://polyad@127.0.0.1:1/d/x')).rejects.toThrow(EngineError)

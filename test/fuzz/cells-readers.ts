@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { tensorFromColumns } from '@polyad/core'
 import { writeNpy, writeNpz } from '@polyad/core/file'
 import { randomTensor } from '../../packages/core/src/engine/conformance.ts'
@@ -15,17 +15,9 @@ import { changedNpy, changedZip } from './archives.ts'
 import { encode, type FuzzedReader } from './fuzz.ts'
 import { changedJson } from './odd-values.ts'
 import { changedCells } from './sealed.ts'
+import { written } from './written.ts'
 
 /** Tensors: cells that a file holds already. */
-
-/** Reads bytes that must lie in a file. */
-const written =
-  (ending: string, read: (path: string) => unknown) =>
-  (bytes: Uint8Array, scratch: string): unknown => {
-    const path = scratch + ending
-    writeFileSync(path, bytes)
-    return read(path)
-  }
 
 const LABELS = {
   format: 'polyad-labels',
@@ -82,12 +74,11 @@ export const CELLS: readonly FuzzedReader[] = [
   {
     name: 'labels beside .tns',
     samples: () => [encode(JSON.stringify(LABELS))],
-    read: (bytes, scratch) => {
-      const path = `${scratch}.tns`
-      writeFileSync(path, '1 2 3 4\n2 1 1 0.5\n')
-      writeFileSync(labelsPath(path), bytes)
+    read: written(labelsPath('.tns'), labels => {
+      const path = labels.replace(labelsPath('.tns'), '.tns')
+      if (!existsSync(path)) writeFileSync(path, '1 2 3 4\n2 1 1 0.5\n')
       return readTns(path)
-    },
+    }),
     change: (_, random) => encode(changedJson(LABELS, random)),
     text: true,
   },
@@ -126,7 +117,6 @@ export const CELLS: readonly FuzzedReader[] = [
   },
   {
     name: 'data for the page',
-    usual: 2000,
     samples: () => [sent()],
     read: bytes => decodeRead(bytes),
     change: changedSent,

@@ -11,6 +11,7 @@ import { changedNpy, changedZip } from './archives.ts'
 import { encode, type FuzzedReader } from './fuzz.ts'
 import { changedJson } from './odd-values.ts'
 import { changedCheckpoint } from './sealed.ts'
+import { written } from './written.ts'
 
 /** Models, what is recorded with them, and checkpoints. */
 
@@ -20,8 +21,14 @@ const rows = Array.from({ length: 40 }, (_, i) => ({
   shape: i % 7 < 3 ? 'round' : 'square',
 }))
 
+let files: Promise<Uint8Array[]> | undefined
+const made = (path: (name: string) => string): Promise<Uint8Array[]> => {
+  files ??= makeFiles(path)
+  return files
+}
+
 /** Commands that write all that a file has room for. */
-const made = async (path: (name: string) => string): Promise<Uint8Array[]> => {
+const makeFiles = async (path: (name: string) => string): Promise<Uint8Array[]> => {
   const random = randomNumbers(5)
   const line = (_: unknown, i: number) => {
     const old = 20 + Math.floor(50 * random())
@@ -58,27 +65,20 @@ const reported = async (path: string): Promise<void> => {
   await makeReport(model, { run })
 }
 
-const written =
-  (ending: string, read: (path: string) => unknown) =>
-  (bytes: Uint8Array, scratch: string): unknown => {
-    const path = scratch + ending
-    writeFileSync(path, bytes)
-    return read(path)
-  }
-
 const changedModel = (bytes: Uint8Array, random: () => number): Uint8Array =>
   encode(changedJson(JSON.parse(new TextDecoder().decode(bytes)), random))
 
 const tensor = tensorFromRows(rows)
 const small = { threads: 1, seed: 3, maxPasses: 20 }
 type Given = CheckpointOptions | Checkpoint
+let fitted: ReturnType<typeof fit> | undefined
 
 const WORK: Readonly<Record<string, (checkpoint: Given) => Promise<unknown>>> = {
   fit: checkpoint => fit(tensor, { ...small, rank: 2, starts: 2, checkpoint }),
   chooseRank: checkpoint => chooseRank(tensor, { ...small, from: 1, to: 2, starts: 1, checkpoint }),
   bootstrap: async checkpoint => {
-    const { model } = await fit(tensor, { ...small, rank: 2, starts: 1 })
-    return bootstrap(tensor, model, { threads: 1, seed: 3, replicates: 2, starts: 1, checkpoint })
+    fitted ??= fit(tensor, { ...small, rank: 2, starts: 1 })
+    return bootstrap(tensor, (await fitted).model, { threads: 1, seed: 3, replicates: 2, starts: 1, checkpoint })
   },
 }
 
@@ -129,8 +129,6 @@ export const MODELS: readonly FuzzedReader[] = [
     samples: made,
     read: written('.json', reported),
     change: changedModel,
-    usual: 30,
-    part: 0.1,
   },
-  { name: 'checkpoint', samples: checkpoints, read: resumed, change: changedCheckpoint, usual: 100, part: 0.5 },
+  { name: 'checkpoint', samples: checkpoints, read: resumed, change: changedCheckpoint },
 ]

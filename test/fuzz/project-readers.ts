@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { evaluate, fit, tensorFromRows } from '@polyad/core'
 import { modelToNpz } from '@polyad/core/file'
@@ -12,6 +12,7 @@ import { mutate, type Random } from '../mutations.ts'
 import { changedNpy, changedZip } from './archives.ts'
 import { encode, type FuzzedReader } from './fuzz.ts'
 import { changedJson } from './odd-values.ts'
+import { overwrite } from './written.ts'
 
 /** Projects of the studio: as one file, and as the server keeps them in a folder. */
 
@@ -82,15 +83,15 @@ const changedMember = (bytes: Uint8Array, random: Random, name: string): Uint8Ar
 
 const ID = 'ab'.repeat(16)
 
-/** A folder of projects with one project in it; the bytes are its head, and after a line of their own the content of a part. */
+/** A folder of projects with one project in it; the bytes are its head, and after a zero the content of a part. */
 const opened = async (bytes: Uint8Array, scratch: string): Promise<void> => {
   const folder = new ProjectFolder(scratch)
   const place = join(scratch, ID)
   const at = bytes.lastIndexOf(0)
   mkdirSync(join(place, 'r3'), { recursive: true })
-  writeFileSync(join(place, 'r3', 'project.json'), at < 0 ? bytes : bytes.subarray(0, at))
-  for (const name of readdirSync(place).filter(isPart)) rmSync(join(place, name))
-  if (at >= 0) writeFileSync(join(place, PART), bytes.subarray(at + 1))
+  overwrite(join(place, 'r3', 'project.json'), at < 0 ? bytes : bytes.subarray(0, at))
+  if (at < 0) rmSync(join(place, PART), { force: true })
+  else overwrite(join(place, PART), bytes.subarray(at + 1))
   for (const each of await folder.list())
     if ('damaged' in each && /[{}[\]]|Error|undefined/.test(each.damaged)) throw new Error(`a reason: ${each.damaged}`)
   const { head } = await folder.read(ID)

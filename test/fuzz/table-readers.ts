@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { openTables, type Tables } from '../../packages/polyad/src/duckdb/client.ts'
 import { openView } from '../../packages/polyad/src/source/duck-view.ts'
@@ -10,6 +10,7 @@ import { readParquet } from '../../packages/studio/src/worker/parquet.ts'
 import { changedGzip, changedXml, changedZip } from './archives.ts'
 import { encode, type FuzzedReader } from './fuzz.ts'
 import { changedJson } from './odd-values.ts'
+import { overwrite } from './written.ts'
 
 /** Tables, as a page and small files are read, and as DuckDB reads them. */
 
@@ -31,19 +32,22 @@ const changedRows = (bytes: Uint8Array, random: () => number): Uint8Array => {
   return encode(lines.map((line, i) => (i === at ? changedJson(JSON.parse(line), random) : line)).join('\n'))
 }
 
-const filesOf = (folder: string, names: RegExp): Uint8Array[] => {
+/** Files of a folder, one of them first. */
+const filesOf = (folder: string, names: RegExp, first?: string): Uint8Array[] => {
   const url = new URL(`../data/${folder}/`, import.meta.url)
   const found = readdirSync(url).filter(name => names.test(name))
+  found.sort((a, b) => Number(b === first) - Number(a === first))
   return found.map(name => new Uint8Array(readFileSync(new URL(name, url))))
 }
 
-/** Reads as a page does: now and then all the way to a tensor. */
+/** Reads as a page does: every eighth of the tables is inspected, and every eighth becomes a tensor. */
 const inMemory = (name: string) => {
-  let times = 0
+  let tables = 0
   return async (bytes: Uint8Array) => {
     const opened = await openTable({ name, bytes }, { parquet: readParquet })
-    if (times++ % 4 === 0) await inspectTable(opened)
-    else if (times % 4 === 1) await readView(opened)
+    const turn = tables++ % 8
+    if (turn === 0) await inspectTable(opened)
+    else if (turn === 4) await readView(opened)
   }
 }
 
@@ -54,7 +58,7 @@ const inDuckDb = (ending: string): Pick<FuzzedReader, 'read' | 'end'> => {
   const read = async (bytes: Uint8Array, scratch: string) => {
     tables ??= openTables({ threads: 1 })
     const path = `${scratch}.${ending}`
-    writeFileSync(path, bytes)
+    overwrite(path, bytes)
     checkReadable(path)
     const view = { ...(await openView(await tables, [path])), release: async () => undefined }
     if (times++ % 2 === 0) await inspectTable(view)
@@ -81,53 +85,56 @@ const parquet = async (path: (name: string) => string): Promise<Uint8Array[]> =>
 }
 
 const csv = () => [
+  encode('a,b\nx,1\n"y",2024-01-02\n'),
   encode(CSV),
   encode(CSV.replaceAll(',', ';')),
   encode(CSV.replaceAll(',', '\t').replaceAll('\n', '\r\n')),
 ]
-const json = () => [encode(JSON.stringify(rows)), encode(JSON_LINES)]
+const json = () => [encode(JSON.stringify(rows.slice(0, 2))), encode(JSON.stringify(rows)), encode(JSON_LINES)]
 
 export const TABLES: readonly FuzzedReader[] = [
   { name: 'CSV', samples: csv, read: inMemory('x.csv'), text: true },
   { name: 'JSON rows', samples: json, read: inMemory('x.json'), change: changedRows, text: true },
   { name: 'Parquet', samples: parquet, read: inMemory('x.parquet') },
-  { name: 'SPSS', samples: () => filesOf('survey', /\.sav$/), read: inMemory('x.sav') },
+  { name: 'SPSS', samples: () => filesOf('survey', /\.sav$/, 'pspp-windows-1252.sav'), read: inMemory('x.sav') },
   {
     name: 'compressed SPSS',
-    samples: () => filesOf('survey', /^(haven|pspp.*|py.*)\.zsav$/),
+    samples: () => filesOf('survey', /^(haven|pspp.*|py.*)\.zsav$/, 'pyreadstat-zlib.zsav'),
     read: inMemory('x.zsav'),
   },
-  { name: 'Stata', samples: () => filesOf('survey', /\.dta$/), read: inMemory('x.dta') },
+  { name: 'Stata', samples: () => filesOf('survey', /\.dta$/, 'haven-12.dta'), read: inMemory('x.dta') },
   {
     name: 'Excel',
-    samples: () => filesOf('sheets', /\.xlsx$/),
+    samples: () => filesOf('sheets', /\.xlsx$/, 'openpyxl-merged.xlsx'),
     read: inMemory('x.xlsx'),
     change: changedZip(changedXml),
   },
   {
     name: 'OpenDocument',
-    samples: () => filesOf('sheets', /^(odfpy|libreoffice-merged)\.ods$/),
+    samples: () => filesOf('sheets', /^(odfpy|libreoffice-merged)\.ods$/, 'odfpy.ods'),
     read: inMemory('x.ods'),
     change: changedZip(changedXml),
   },
   {
     name: 'R',
-    samples: () => filesOf('r-sas', /^(base(-2|-plain)?\.rds|one\.RData)$/),
+    samples: () => filesOf('r-sas', /^(base(-2|-plain)?\.rds|one\.RData)$/, 'base-plain.rds'),
     read: inMemory('x.rds'),
     change: changedGzip(),
   },
-  { name: 'SAS transport', samples: () => filesOf('r-sas', /\.xpt$/), read: inMemory('x.xpt') },
+  {
+    name: 'SAS transport',
+    samples: () => filesOf('r-sas', /\.xpt$/, 'pyreadstat-narrow.xpt'),
+    read: inMemory('x.xpt'),
+  },
 ]
 
 export const DATABASE: readonly FuzzedReader[] = [
-  { name: 'CSV, by DuckDB', samples: csv, ...inDuckDb('csv'), text: true, usual: 10, part: 0.02 },
+  { name: 'CSV, by DuckDB', samples: csv, ...inDuckDb('csv'), text: true },
   {
     name: 'packed CSV, by DuckDB',
     samples: () => csv().map(bytes => new Uint8Array(gzipSync(bytes))),
     ...inDuckDb('csv.gz'),
     change: changedGzip(),
-    usual: 10,
-    part: 0.02,
   },
   {
     name: 'JSON rows, by DuckDB',
@@ -135,15 +142,11 @@ export const DATABASE: readonly FuzzedReader[] = [
     ...inDuckDb('json'),
     change: changedRows,
     text: true,
-    usual: 10,
-    part: 0.02,
   },
-  { name: 'Parquet, by DuckDB', samples: parquet, ...inDuckDb('parquet'), usual: 10, part: 0.02 },
+  { name: 'Parquet, by DuckDB', samples: parquet, ...inDuckDb('parquet') },
   {
     name: 'SPSS, by DuckDB',
     samples: () => filesOf('survey', /^(pspp-windows|py.*)\S*\.sav$/),
     ...inDuckDb('sav'),
-    usual: 10,
-    part: 0.02,
   },
 ]

@@ -54,11 +54,9 @@ const CONSTRAINTS = {
 export const TEXTS: readonly FuzzedReader[] = [
   { name: 'conditions', samples: () => [encode("age >= 1 and (a in ('x', 'y') or not b is missing)"), encode('"q 1" = \'2024-01-02\' or age < 1e3')], read: asked('where'), change: sentence, text: true },
   { name: 'recodings', samples: () => [encode('a:x=first,y=second'), encode('a*:x=1,"y"="2";b:u=w')], read: asked('recode'), change: sentence, text: true },
-  { name: 'bins',
-    usual: 2000, samples: () => [encode('age:10'), encode('age:q2'), encode('q 1:month')], read: asked('bins'), change: sentence, text: true },
+  { name: 'bins', samples: () => [encode('age:10'), encode('age:q2'), encode('q 1:month')], read: asked('bins'), change: sentence, text: true },
   {
     name: 'constraints',
-    usual: 2000,
     samples: () => [encode(JSON.stringify(CONSTRAINTS))],
     read: bytes => {
       const text = textOf(bytes)

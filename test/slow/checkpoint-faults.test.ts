@@ -60,7 +60,7 @@ const figuresOf = (stdout: string) => {
 }
 
 const WARNING =
-  /the checkpoint could not be written, and the work goes on \((the last one stays|there is none)\): (.*)/g
+  /the checkpoint could not be written \((.*)\): the work goes on, (and the last checkpoint stays|without a checkpoint)/g
 
 describe('a checkpoint that cannot be written any more', () => {
   let undisturbed: unknown
@@ -81,12 +81,12 @@ describe('a checkpoint that cannot be written any more', () => {
   }
 
   /** The work went on, and said so once. */
-  const wentOn = ({ code, stdout, stderr }: Ended, reason: RegExp, last = 'the last one stays') => {
+  const wentOn = ({ code, stdout, stderr }: Ended, reason: RegExp, last = 'and the last checkpoint stays') => {
     expect(code, stderr).toBe(0)
     const said = [...stderr.matchAll(WARNING)]
     expect(said).toHaveLength(1)
-    expect(said[0][1]).toBe(last)
-    expect(said[0][2]).toMatch(reason)
+    expect(said[0][2]).toBe(last)
+    expect(said[0][1]).toMatch(reason)
     expect(figuresOf(stdout)).toEqual(undisturbed)
   }
 
@@ -132,7 +132,7 @@ describe('a checkpoint that cannot be written any more', () => {
   it('a folder that is removed', async () => {
     const { folder, file, args } = place('gone')
     if (isRoot) spawnSync('chown', ['65534:65534', folder])
-    wentOn(await run(args, { FAULT: 'gone', FAULT_AT: '2' }), /there is no folder /, 'there is none')
+    wentOn(await run(args, { FAULT: 'gone', FAULT_AT: '2' }), /there is no folder /, 'without a checkpoint')
     expect(existsSync(folder)).toBe(false)
     mkdirSync(folder)
     chmodSync(folder, 0o777)
@@ -142,7 +142,7 @@ describe('a checkpoint that cannot be written any more', () => {
   it.skipIf(!canBeNobody)('a folder that never could be written to', async () => {
     const { folder, args } = place('forbidden')
     chmodSync(folder, 0o555)
-    wentOn(await run(args), /EACCES|permission denied/i, 'there is none')
+    wentOn(await run(args), /EACCES|permission denied/i, 'without a checkpoint')
     chmodSync(folder, 0o777)
     expect(unfinished(folder)).toEqual([])
   })
@@ -158,9 +158,11 @@ describe('a checkpoint that cannot be written any more', () => {
       expect(readFileSync(file)).toEqual(before)
       return stderr
     }
-    expect(await refused('--seed', '2')).toContain('is of seed 1, this run has seed 2: use another file, or remove it')
-    expect(await refused('--pseudo-counts', '1')).toMatch(/is of .*pseudo-counts/)
-    expect(await refused('--where', 'PARTY = 1')).toMatch(/is of no where, this run has where/)
+    expect(await refused('--seed', '2')).toContain(
+      'belongs to a run with seed 1, and this run has seed 2: use another file, or remove it',
+    )
+    expect(await refused('--pseudo-counts', '1')).toMatch(/belongs to a run with .*pseudo-counts/)
+    expect(await refused('--where', 'PARTY = 1')).toMatch(/belongs to a run with no where, and this run has where/)
   })
 
   const wentOnce = ({ code, stderr }: Ended) => expect(code, stderr).toBe(0)

@@ -36,7 +36,7 @@ describe('data that stays where it is', () => {
     const own = objectOf(await polyad(['fit', data, ...asked]), 'fit')
     const table = await polyad(['fit', address, ...asked, '-o', model])
     const found = objectOf(table, 'fit')
-    expect(table.stderr).toContain('every pass is a statement (sql (DuckDB))')
+    expect(table.stderr).toContain('fitted in place (sql (DuckDB))')
     expect(found.logLikelihood).toBeCloseTo(own.logLikelihood, 6)
     expect(found.criteria.bic).toBeCloseTo(own.criteria.bic, 6)
     found.shares.forEach((share: number, k: number) => {
@@ -82,9 +82,9 @@ describe('data that stays where it is', () => {
     [['fit', address, '-k', '2', '--bootstrap', '10'], '--bootstrap needs the cells in memory'],
     [['fit', address, '-k', '2', '--covariates', 'A'], '--covariates needs the cells in memory'],
     [['fit', address, '-k', '2', '--engine', 'wasm'], 'leave --engine out'],
-    [['test', address, '-k', '2'], 'is data in a database'],
-    [['classify', model, address, '-o', 'rows.csv'], 'no row leaves its database'],
-    [['impute', model, address], 'give -o the address of a table'],
+    [['test', address, '-k', '2'], 'is in a database'],
+    [['classify', model, address, '-o', 'rows.csv'], 'rows do not leave their database'],
+    [['impute', model, address], 'no output table was given: give -o its address'],
     [['classify', model, address, '-o', `duckdb://${file}/ratings`], 'already exists'],
   ])('says why not: %j', async (args, reason) => {
     const { code, stderr, stdout } = await polyad(args)

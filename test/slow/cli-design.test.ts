@@ -102,8 +102,8 @@ describe('a model of a sample', () => {
   it('gives classes whose shares have errors by clusters within strata', async () => {
     const rows = scratch.path('rows.csv')
     const found = await said('classify')
-    expect(found.stderr).toContain('weighted by column w, as the data of the model was (--weights none: no weights)')
-    expect(found.stderr).toContain('clusters are in column school, strata in region, as in the data of the model')
+    expect(found.stderr).toContain("weighted by column w, as for the model's own data (--weights none: no weights)")
+    expect(found.stderr).toContain("clusters are in column school, strata in region, as for the model's own data")
     expect(found.design).toEqual({ clusters: 24, strata: 2, degreesOfFreedom: 22 })
     await polyad(['classify', model, data, '-o', rows])
     // By hand: the sums of w·(1[class 1] − share) in clusters, within strata.
@@ -175,7 +175,7 @@ describe('the design of a sample', () => {
     expect(independence.logLikelihood).toBeCloseTo(rank.fits[0].logLikelihood, 8)
     expect(independence.modes).toEqual(['q1', 'q2', 'q3'])
     expect(independence.designTest).toBeUndefined()
-    expect(fit.stderr).toContain('the design does not enter them')
+    expect(fit.stderr).toContain('they ignore the sample design')
   })
 
   it('corrects tests of fit by the effect of the design', async () => {
@@ -211,7 +211,7 @@ describe('the design of a sample', () => {
     expect(ratio).toBeGreaterThan(0.7)
     expect(ratio).toBeLessThan(1.4)
     const tested = await polyad(['fit', data, '-k', '2', ...MODES, '--complete', '--bootstrap', '40', ...SAMPLE, '--residuals']) // biome-ignore format: one call
-    expect(tested.stdout).toContain('tests only: for intervals by the design, use --bootstrap-kind nonparametric')
+    expect(tested.stdout).toContain('tests only: for intervals, use --bootstrap-kind nonparametric')
     const pairs = tested.stdout.slice(tested.stdout.indexOf('pairs of variables'))
     expect(pairs).toMatch(/q1 +q2 .*0\.\d+/)
   })

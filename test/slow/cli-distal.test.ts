@@ -64,7 +64,7 @@ describe('polyad distal', () => {
     expect(none.classes[1].mean.estimate).toBeLessThan(second.mean.estimate - 0.5)
     const { stdout } = await distal('--outcome', 'income', '--method', 'ml', '--confidence', '0.9')
     expect(stdout).toMatch(/income by class +corrected by maximum likelihood/)
-    expect(stdout).toContain('540 rows, and 60 without income or any answer, left out')
+    expect(stdout).toContain('540 rows; left out: 60 without income or any answer')
     expect(stdout).toContain('90 %')
   })
 
@@ -93,13 +93,15 @@ describe('polyad distal', () => {
 
   it('says what is wrong', async () => {
     const said = async (...args: string[]) => (await distal(...args)).stderr
-    expect(await said()).toContain('say which column is the outcome, as in --outcome income')
+    expect(await said()).toContain('no outcome was given: name its column, as in --outcome income')
     expect(await said('--outcome', 'incom')).toContain('no column "incom" for the outcome; did you mean "income"?')
     expect(await said('--outcome', 'q1')).toContain('the classes were made from "q1"')
     expect(await said('--outcome', 'vote', '--as', 'number')).toMatch(
       /line 2, column "vote": .* say so with --as category/,
     )
-    expect(await said('--outcome', 'income', '--as', 'category')).toMatch(/has \d+ categories: at most 100/)
+    expect(await said('--outcome', 'income', '--as', 'category')).toMatch(
+      /has \d+ categories, more than the 100 allowed/,
+    )
     expect(await said('--outcome', 'income', '--weights', 'vote')).toMatch(
       /column "vote": a weight must be a number ≥ 0/,
     )

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { csvOf, objectOf, polyad, scratchFolder } from '../run-polyad.ts'
@@ -27,7 +28,7 @@ describe('--max-seconds', () => {
         `${seconds}`,
         '--json',
       ])
-      if (ended.stderr.includes('passed while reading') && seconds < 64) continue
+      if (/passed (while reading|before there was a result)/.test(ended.stderr) && seconds < 64) continue
       expect(objectOf(ended, 'fit').starts).toBeLessThan(100_000_000)
       expect(ended.stderr).toContain('stopped early')
       return
@@ -43,24 +44,31 @@ describe('--max-seconds', () => {
 })
 
 describe.each([
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-  ['SIGQUIT', 131],
-] as const)('%s', (signal, ended) => {
+  // Sent twice in a row, as timeout of GNU does.
+  ['SIGTERM', 143, 2],
+  ['SIGHUP', 129, 1],
+  ['SIGQUIT', 131, 1],
+] as const)('%s', (signal, ended, times) => {
   it('stops as Ctrl-C does, with the exit code of its own', async () => {
+    const send = async (pid: number) => {
+      for (let sent = 0; sent < times; sent++) {
+        process.kill(pid, signal)
+        await wait(20)
+      }
+    }
     // On a busy machine there may be nothing to answer with so soon after reading.
     for (const seconds of [0, 2, 8, 32]) {
       const later = {
         said: '150 rows',
-        act: (pid: number) => void setTimeout(() => process.kill(pid, signal), seconds * 1000),
+        act: (pid: number) => void setTimeout(() => void send(pid).catch(() => {}), seconds * 1000),
       }
       const { code, stdout, stderr } = await polyad(['fit', iris, '-k', '8', '--starts', '1000000', '--json'], {
         when: [later],
       })
       expect(code, stderr).toBe(ended)
-      expect(stderr).toContain('stopping')
       expect(stderr).not.toContain('Ctrl-C')
       if (stderr.includes('stopped before there was a result') && seconds < 32) continue
+      expect(stderr).toContain('stopping')
       expect(stderr).toContain('stopped early')
       expect(JSON.parse(stdout).starts).toBeLessThan(1_000_000)
       return
@@ -80,7 +88,7 @@ describe('numbers of classes', () => {
   it('beyond the cells are left out with a word', async () => {
     const ended = await polyad(['rank', data, '-k', '20..30', '--starts', '1', '--max-passes', '40', '--folds', '0', '--json']) // biome-ignore format: one call
     expect(objectOf(ended, 'rank').fits.map(({ rank }: { rank: number }) => rank)).toEqual([20])
-    expect(ended.stderr).toMatch(/none above is tried|no more than 20 classes are tried/)
+    expect(ended.stderr).toMatch(/higher numbers are not tried|no more than 20 classes are tried/)
     expect(ended.stderr).toContain('20 classes: 159 parameters for 118 observations')
   })
 

@@ -24,7 +24,7 @@ describe('counts in polyad classify', () => {
   it("are the model's own column, and give the fit's own figures", async () => {
     const ended = await polyad(['classify', model, data, '--json', '--anomalies', '1'])
     const found = objectOf(ended, 'classify')
-    expect(ended.stderr).toContain("counting by column n, as the model's own data was")
+    expect(ended.stderr).toContain("counting by column n, as for the model's own data")
     expect(found).toMatchObject({ rows: 20, total: 118, count: 'n' })
     expect(found.logLikelihood).toBeCloseTo(figures.logLikelihood, 6)
     expect(found.classes.map(({ total }: { total: number }) => total)).toEqual([51, 44, 23])
@@ -40,7 +40,7 @@ describe('counts in polyad classify', () => {
     const named = objectOf(await polyad(['classify', model, twice, '--count', 'times', '--json']), 'classify')
     expect(named).toMatchObject({ total: 118, count: 'times' })
     const without = await polyad(['classify', model, twice])
-    expect(without.stderr).toContain('there is no column n')
+    expect(without.stderr).toContain('the data has no column n')
     const wrong = await polyad(['classify', model, twice, '--count', 'time'])
     expect(wrong).toMatchObject({ code: 2 })
     expect(wrong.stderr).toContain('"times"')
@@ -144,7 +144,7 @@ describe('rows on standard output', () => {
     expect(chances.stdout.split('\n')[0]).toBe('row,mode,label,probability')
     const both = await polyad(['impute', model, gaps, '-o', '-', '--json'])
     expect(both.code).toBe(2)
-    expect(both.stderr).toContain('both want standard output')
+    expect(both.stderr).toContain('both write to standard output')
   })
 })
 
@@ -247,7 +247,7 @@ describe('a place that cannot be written to', () => {
     for (const folder of [file, `${file}/below`]) {
       const { code, stdout, stderr } = await polyad(['iris', flag, folder])
       expect(code).toBe(2)
-      const note = flag === '--out' ? '--out is called --output now\n' : ''
+      const note = flag === '--out' ? '--out is now called --output\n' : ''
       expect(stderr.slice(note.length)).toMatch(/^polyad: .* is a file, not a folder: name another with --output\n$/)
       expect(stderr.slice(0, note.length)).toBe(note)
       expect(stdout).toBe('')

@@ -37,8 +37,8 @@ describe('the data of a chart', () => {
     ['curves', {}, 'curves need a model with covariates'],
     ['drift', {}, 'drift needs two models'],
     ['criteria', { run: {} }, 'criteria need a model that polyad rank -o saved'],
-    ['losses', { run: {} }, 'this file does not say how it was found'],
-    ['optima', { run: { result: { optima: [{ loss: 'x' }] } } }, 'this file does not say how it was found'],
+    ['losses', { run: {} }, 'this file does not record how it was found'],
+    ['optima', { run: { result: { optima: [{ loss: 'x' }] } } }, 'this file does not record how it was found'],
     ['shares', { modes: ['A'] }, 'modes must not be given with shares'],
     ['pairs', { modes: ['A'] }, 'modes must name two'],
     ['time', { modes: ['A', 'B'] }, 'modes must name one'],
@@ -102,7 +102,7 @@ describe('polyad plot', () => {
   })
 
   it.each([
-    [['model.npz'], 'say where the chart goes, as in -o profiles.svg'],
+    [['model.npz'], 'no output file was given: name it, as in -o profiles.svg'],
     [['model.npz', '-o', 'x.gif'], 'must end in .svg, .pdf, .eps, .png, .tiff (got "x.gif")'],
     [['model.npz', '--kind', 'residuals', '-o', 'x.svg'], '--kind residuals needs the data: name it after the model'],
     [['model.npz', '--se', 'observed', '-o', 'x.svg'], '--se needs the data'],
@@ -110,7 +110,7 @@ describe('polyad plot', () => {
     [['model.npz', '--names', 'a,b', '-o', 'x.svg'], '--names must name all 3 classes'],
     [['model.npz', '--width', '10', '-o', 'x.svg'], '240 pixels or more'],
     [['model.npz', '--height', '20mm', '-o', 'x.svg'], '180 pixels or more'],
-    [['model.npz', '--size', 'page', '--width', '400', '-o', 'x.svg'], '--size stands for --width and --height'],
+    [['model.npz', '--size', 'page', '--width', '400', '-o', 'x.svg'], '--size sets both --width and --height'],
   ])('refuses %j', async (args, text) => {
     const { code, stderr } = await run(['plot', ...args])
     expect(code).toBe(2)

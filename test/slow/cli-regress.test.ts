@@ -22,7 +22,7 @@ const errors = (object: { covariates: { coefficients: { standardError: number }[
 describe('polyad regress', () => {
   it('explains the classes of a model that was fitted without covariates', async () => {
     const ended = await regress('--covariates', 'age,Party', '--json')
-    expect(ended.stderr).toContain('weighted by column w, as the data of the model was')
+    expect(ended.stderr).toContain("weighted by column w, as for the model's own data")
     const object = objectOf(ended, 'regress')
     expect(object).toMatchObject({ method: 'ml', weights: 'w', measurement: 'estimated here', measurementReason: null })
     const { names, coefficients, tests, referenceCategories } = object.covariates
@@ -80,7 +80,7 @@ describe('polyad regress', () => {
 
   it('says what is wrong', async () => {
     const said = async (...args: string[]) => (await regress(...args)).stderr
-    expect(await said()).toContain('say which columns explain the classes, as in --covariates age,party')
+    expect(await said()).toContain('no covariates were given: name their columns, as in --covariates age,party')
     expect(await said('--covariates', 'q1')).toContain('the classes were made from "q1": the covariate must be another')
     expect(await said('--covariates', 'parti')).toContain('no column "parti" for the covariate; did you mean "party"?')
     expect(await said('--covariates', 'income', '--categories', 'income')).toMatch(
@@ -104,7 +104,9 @@ describe('polyad regress', () => {
     const { stderr } = await polyad(['regress', explained, data, '--covariates', 'party'])
     expect(stderr).toContain('was fitted with covariates, which explain its classes already')
     const ended = await polyad(['distal', explained, data, '--outcome', 'income'])
-    expect(ended.stderr).toContain('standard errors take the model as known, so intervals are too short: it was fitted')
+    expect(ended.stderr).toContain(
+      'standard errors treat the model as known, so intervals are too short: it was fitted',
+    )
   })
 })
 
@@ -129,7 +131,7 @@ describe('polyad distal --covariates', () => {
     const said = async (...args: string[]) => (await distal(...args)).stderr
     expect(await said('--covariates', 'age', '--method', 'ml')).toContain('--covariates needs --method bch (got ml)')
     expect(await said('--categories', 'age')).toContain('"age", which is neither the outcome nor a covariate')
-    expect(await said('--reference-category', 'party=a')).toContain('--reference-category is for --covariates')
+    expect(await said('--reference-category', 'party=a')).toContain('--reference-category needs --covariates')
     expect(await said('--covariates', 'income')).toContain('column "income" is named twice')
   })
 })

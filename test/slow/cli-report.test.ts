@@ -47,7 +47,7 @@ describe('polyad report', () => {
     const { data, statistics, cautions } = objectOf(ended, 'report') as Record<string, never>
     expect((data as { same: boolean }).same).toBe(false)
     expect((statistics as { logLikelihood: number }).logLikelihood).toBeGreaterThan(-293)
-    expect((cautions as string[])[0]).toContain('figures of fit are those of the new data')
+    expect((cautions as string[])[0]).toContain('fit statistics are those of the new data')
   })
 
   it('counts labels that the model has never seen as missing, and says so', async () => {
@@ -70,7 +70,7 @@ describe('polyad report', () => {
   })
 
   it.each([
-    ['no place for the page', ['model.npz'], 2, 'say where the page goes'],
+    ['no place for the page', ['model.npz'], 2, 'no output file was given'],
     ['a page of another kind', ['model.npz', '-o', 'report.pdf'], 2, 'must end in .html'],
     ['a folder that is not there', ['model.npz', '-o', 'none/report.html'], 1, 'there is no folder'],
     ['too few names', ['model.npz', '-o', 'x.html', '--names', 'a,b'], 2, '--names must name all 3 classes'],

@@ -50,7 +50,7 @@ describe('polyad fit --weights', () => {
     const [page, model] = [scratch.path('weighted.html'), scratch.path('weighted.npz')]
     await fit('--weights', 'w', '--report', page, '-o', model)
     const observations = /[\d.,]+ observations|%\sof the observations|all observations/
-    // The methods paragraph speaks of rows as observations, and says that they were weighted.
+    // The methods paragraph calls rows observations, and says that they were weighted.
     const [before] = readFileSync(page, 'utf8').split('id="report-this-title"')
     expect(observations.exec(before)).toBeNull()
     expect(readFileSync(page, 'utf8').includes('sum of weights')).toBe(true)
@@ -59,8 +59,8 @@ describe('polyad fit --weights', () => {
     expect(summary[0]).toMatch(
       /^Two classes describe observations on 3 variables, weighted by w \(sum of the weights: [\d.,]+\)\. Within/,
     )
-    expect(summary[1]).toMatch(/^They hold [\d.]+\s% and [\d.]+\s% of the weight\.$/)
-    expect(cautions.join(' ')).toContain('Observations are weighted: criteria take the sum of the weights')
+    expect(summary[1]).toMatch(/^They contain [\d.]+\s% and [\d.]+\s% of the weight\.$/)
+    expect(cautions.join(' ')).toContain('Observations are weighted: criteria treat the sum of the weights')
   })
 
   it('gives sandwich errors that do not change with the scale of the weights', async () => {
@@ -90,7 +90,7 @@ describe('polyad classify of a weighted model', () => {
     await fit('--weights', 'w', '-o', model)
     const ended = await polyad(['classify', model, data, '--json'])
     const found = objectOf(ended, 'classify')
-    expect(ended.stderr).toContain('weighted by column w, as the data of the model was (--weights none: no weights)')
+    expect(ended.stderr).toContain("weighted by column w, as for the model's own data (--weights none: no weights)")
     // From the rows themselves: the weights of those with each class, over all.
     await polyad(['classify', model, data, '-o', rows])
     const [head, ...lines] = readFileSync(rows, 'utf8').trim().split('\n').map(line => line.split(',')) // biome-ignore format: one chain
@@ -109,7 +109,7 @@ describe('polyad classify of a weighted model', () => {
 })
 
 describe('polyad fit --cluster', () => {
-  it('goes by clusters within strata, which are no part of the model', async () => {
+  it('uses clusters within strata, which are not part of the model', async () => {
     const model = scratch.path('model.npz')
     const design = ['--cluster', 'School', '--strata', 'region', '--se', '--json', '-o', model]
     const { standardErrors, modes, profiles } = objectOf(await fit(...design), 'fit')
@@ -131,7 +131,7 @@ describe('polyad fit --cluster', () => {
     const { design, shares } = objectOf(ended, 'fit').standardErrors
     expect(design).toMatchObject({ clusters: 20, strata: 2 })
     expect(shares[0]).toBeCloseTo(named.standardErrors.shares[0], 10)
-    expect(ended.stderr).toContain('clusters of the same name in different strata are taken as different clusters')
+    expect(ended.stderr).toContain('clusters with the same name in different strata are treated as different clusters')
     const { stdout } = await fit('--cluster', 'school', '--strata', 'region', '--se')
     expect(stdout).toMatch(/20 clusters in 2 strata, 18 degrees of freedom; design effects from/)
   })
@@ -158,7 +158,9 @@ describe('polyad fit --cluster', () => {
     expect(await said('--strata', 'region', '--se')).toContain('--strata needs --cluster')
     expect(await said('--cluster', 'school', '--se', 'observed')).toContain('--se must be sandwich with --cluster')
     expect(await said('--weights', 'w', '--se', 'empirical')).toContain('--se must be sandwich with --weights')
-    expect(await said('--cluster', 'q1', '--se')).toContain('"q1" cannot be both a variable and a part of the design')
+    expect(await said('--cluster', 'q1', '--se')).toContain(
+      '"q1" cannot be both a variable and part of the sample design',
+    )
     expect(await said('--weights', 'w', '--count', 'w')).toContain('--weights cannot be combined with --count')
     expect(await said('--rescale-weights')).toContain('--rescale-weights needs')
     expect(await said('--weights', 'region')).toMatch(/column "region": a weight must be a number ≥ 0 \(got "north"\)/)

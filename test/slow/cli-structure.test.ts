@@ -167,7 +167,7 @@ describe('polyad fit --covariates', () => {
     expect(stdout).toContain('Age × country = de')
     expect(stdout).toContain('P[class] by country')
     expect(stdout).toContain('G² and X² are not defined, because covariates explain the classes')
-    expect(stderr).toContain('left out, with something missing (--complete)')
+    expect(stderr).toContain('observations have missing values and are left out (--complete)')
   })
 
   it('refuses a column that is not there', async () => {
@@ -241,7 +241,7 @@ it('polyad fit combines groups, covariates, free variables, joined ones and know
     expect(posteriors[i]).toBeCloseTo(each / (1 + each), 8)
   })
   expect((await polyad(['impute', model, rows, '-o', output])).stderr).toContain(
-    'q1 has probabilities that depend on country',
+    'the probabilities of q1 depend on country',
   )
 })
 
@@ -282,7 +282,7 @@ it('polyad fit --join compares with the items apart, and its model classifies', 
   expect(join.models[1].bic).toBeLessThan(join.models[0].bic)
   const { total } = objectOf(await polyad(['classify', model, data, '--json']), 'classify')
   expect(total).toBe(1500)
-  expect((await polyad(['impute', model, data])).stderr).toContain('q4 / q5 was joined of several columns')
+  expect((await polyad(['impute', model, data])).stderr).toContain('q4 / q5 was joined from several columns')
 })
 
 it('polyad fit --constraints holds to a file, and says where it is wrong', async () => {

@@ -96,7 +96,7 @@ describe('polyad plot', () => {
     const said = async (...args: string[]) => (await polyad(['plot', two, ...args])).stderr
     expect(await said('--width', '20mm', '-o', scratch.path('f.pdf'))).toContain('240 pixels or more')
     expect(await said('--dpi', '300', '-o', scratch.path('f.eps'))).toContain('--dpi is for .png and .tiff')
-    expect(await said('--dpi', '300', '--scale', '2', '-o', scratch.path('f.png'))).toContain('give one of them')
+    expect(await said('--dpi', '300', '--scale', '2', '-o', scratch.path('f.png'))).toContain('leave one of them out')
     expect(await said('-o', scratch.path('f.jpg'))).toContain('must end in .svg, .pdf, .eps, .png, .tiff')
   })
 })

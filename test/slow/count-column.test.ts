@@ -42,7 +42,7 @@ describe('a column of counts', () => {
     expect(read.source.count).toBe('n')
   })
 
-  it('that is called a weight is offered as sampling weights, unless it is whole; zeros are spoken of', async () => {
+  it('that is called a weight is offered as sampling weights, unless it is whole; zeros are mentioned', async () => {
     const read = await readTensor(
       file(
         'real.csv',
@@ -161,7 +161,7 @@ describe('a survey with a column n', () => {
     expect(read.tensor.modes.map(({ name }) => name)).toEqual(['a', 'b'])
     expect(read.notes[0].text).toBe(
       'every row counts once and n is left out, since 194 of 200 rows repeat the other columns of an earlier one; ' +
-        "to count by it: count 'n'; to have it as a mode, name it with modes",
+        "to count by it: count 'n'; to use it as a variable, name it with modes",
     )
     const named = await readTensor(file('repeats.csv', `a,b,n\n${rows.join('\n')}\n`), { modes: ['a', 'n'] })
     expect([named.tensor.shape, named.notes]).toEqual([[2, 7], []])

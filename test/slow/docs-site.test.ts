@@ -36,6 +36,15 @@ describe('the site', () => {
     expect(broken).toEqual([])
   })
 
+  it('has data and modules of Python and R as files to save, byte for byte', () => {
+    const links = [...files.values()].flatMap(html => [...html.matchAll(/<a href="([^"]*)" download=""/g)])
+    const endings = new Set(links.map(([, address]) => address.split('.').at(-1)))
+    expect([...endings].sort()).toEqual(expect.arrayContaining(['R', 'csv', 'py']))
+    for (const name of ['guides/polyad.py', 'guides/polyad.R'])
+      expect(readFileSync(join(site, name))).toEqual(readFileSync(join(root, 'docs', name)))
+    expect([...files.keys()].filter(name => /\.(csv|py|R)\.html$/.test(name))).toEqual([])
+  })
+
   it('loads nothing from another place', () => {
     for (const [name, html] of files)
       expect(html, name).not.toMatch(/<(?:script|link|img|iframe)[^>]*="(?:https?:)?\/\//)

@@ -13,7 +13,7 @@ import { writeExampleData } from '../document-data.ts'
 import { rows } from '../example-survey.ts'
 import { type Ended, polyad, scratchFolder } from '../run-polyad.ts'
 
-/** Every command and every program of the documents, run in a folder with the data that they speak of. */
+/** Every command and every program of the documents, run in a folder with the data that they use. */
 
 const data = scratchFolder()
 const folders: { remove: () => void }[] = [data]

@@ -8,22 +8,20 @@ import { layOut } from '../../packages/core/src/engine/wasm/layout.ts'
 import { Placement } from '../../packages/core/src/engine/wasm/placement.ts'
 import { openSession } from '../../packages/core/src/engine/wasm/session.ts'
 import { wasmEngine } from '../../packages/core/src/engine/wasm/wasm-engine.ts'
-import { laneScript } from '../../packages/core/src/engine/wasm/workers.ts'
+import type { LaneWorkers } from '../../packages/core/src/engine/wasm/workers.ts'
 import { mStepOf } from '../../packages/core/src/fit/descent/m-step.ts'
 import { run } from '../../packages/core/src/fit/descent/run.ts'
 import { randomStart } from '../../packages/core/src/model/random.ts'
 import type { Tensor } from '../../packages/core/src/tensor/tensor.ts'
-import type { ThreadScript } from '../../packages/core/src/thread/thread.ts'
-import { waysOf } from '../../packages/core/src/thread/worker-options.ts'
 
 /** An engine that uses threads however small the problem is. */
-const threaded = (threads: number, here: boolean, shared: boolean, script: ThreadScript = laneScript({})): Engine => {
+const threaded = (threads: number, here: boolean, shared: boolean, workers: LaneWorkers = {}): Engine => {
   const pool = newArenaPool()
   const engine: Engine = {
     name: 'threaded',
     open: async tensor => {
       const { plan, arrangement, lane } = layOut(tensor)
-      const placement = await Placement.place(pool, plan, lane, { threads, here, shared, script })
+      const placement = await Placement.place(pool, plan, lane, { threads, here, shared, workers })
       const traits = { precision: 1e-14, reproducible: true, nanosPerPass: () => 1e6 }
       return openSession({ placement, arrangement, traits, parallelRuns: undefined, open: engine.open }, tensor)
     },
@@ -40,14 +38,13 @@ const digest = ({ sizes, factors, logLikelihood }: Statistics): string => {
 }
 
 /** A script for a thread that does something else than its work. */
-const script = (text: string): ThreadScript => ({
-  role: 'lanes',
+const script = (text: string): LaneWorkers => ({
   heapMegabytes: 32,
-  ...waysOf({ workerUrl: `data:text/javascript,${encodeURIComponent(text)}` }),
+  workerUrl: `data:text/javascript,${encodeURIComponent(text)}`,
 })
 
 /** Answers that all is ready, then does this at the first pass. */
-const failing = (deed: string): ThreadScript =>
+const failing = (deed: string): LaneWorkers =>
   script(`import { parentPort } from 'node:worker_threads'
 parentPort.on('message', message => {
   if (message.kind === 'prepare') parentPort.postMessage({ kind: 'ready', map: { parts: [], compacted: [], measures: [], length: 0 } })
@@ -140,7 +137,7 @@ describe('a run on threads', () => {
 
 describe('a worker that dies', () => {
   const tensor = randomTensor({ shape: [40, 30], cells: 900 })
-  const cases: [string, ThreadScript, RegExp][] = [
+  const cases: [string, LaneWorkers, RegExp][] = [
     ['by exiting', failing('process.exit(3)'), /ended with exit code 3/],
     ['by an error', failing("throw new Error('no more')"), /worker thread failed: no more/],
     [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fuzz } from '../fuzz/fuzz.ts'
-import { FUZZED } from '../fuzz/readers.ts'
+import { FUZZED, filesOf } from '../fuzz/readers.ts'
 import { testFolder } from '../test-folder.ts'
 
 const { path } = testFolder()
@@ -12,7 +12,9 @@ describe('many damaged files', () => {
   it.each(FUZZED)(
     'of $name are read, or refused with a reason',
     async reader => {
-      expect(await fuzz(reader, Number(POLYAD_FUZZ) * (reader.part ?? 1), Number(POLYAD_SEED), path)).toBeGreaterThan(0)
+      expect(await fuzz(reader, Number(POLYAD_FUZZ) * filesOf(reader).part, Number(POLYAD_SEED), path)).toBeGreaterThan(
+        0,
+      )
     },
     LIMIT,
   )

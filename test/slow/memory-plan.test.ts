@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { fit } from '@polyad/core'
+import { memoryOfFit } from '@polyad/core/engine'
 import { describe, expect, it } from 'vitest'
+import { randomTensor } from '../../packages/core/src/engine/random-tensor.ts'
 
 /** Whether a fit takes as much memory as its plan says: measured as the peak of a process that does nothing else. */
 
@@ -39,5 +42,24 @@ describe('the memory of a fit', () => {
     expect(took).toBeLessThan(1.2 * planned)
     expect(took).toBeGreaterThan(0.3 * planned)
     expect(notes.length).toBe(share === 1 ? 0 : 1)
+  })
+})
+
+describe('a fit with a memory limit', () => {
+  const tensor = randomTensor({ shape: [6000, 3000, 20], cells: 20_000, seed: 3 })
+  const options = { rank: 20, seed: 1, maxPasses: 24, threads: 1 } as const
+  const { usual, least } = memoryOfFit(tensor, options)
+
+  it('is the same to the last bit if it has room, and says what it had none for', async () => {
+    const free = await fit(tensor, options)
+    const roomy = await fit(tensor, { ...options, memory: usual })
+    expect(roomy).toEqual(free)
+    const [tight, again] = [
+      await fit(tensor, { ...options, memory: least }),
+      await fit(tensor, { ...options, memory: least }),
+    ]
+    expect(tight.notes).toEqual([expect.stringContaining('the memory limit leaves room for 6 of 8 models')])
+    expect(again).toEqual(tight)
+    expect(tight.loss).toBeLessThan(1.02 * free.loss)
   })
 })

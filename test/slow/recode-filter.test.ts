@@ -114,7 +114,7 @@ describe('recoding', () => {
     ['q:1', 'nothing says what "1" becomes; add =, as in 1=low'],
     ['q:1=', 'a category cannot become missing by recoding; use missingIn'],
     ['q:1=NA', 'a category cannot become missing by recoding; use missingIn'],
-    ['q:1=a=b', '"a" stands between two =; put a category that has one in double quotes'],
+    ['q:1=a=b', '"a" is between two =; put a category that contains = in double quotes'],
     ['q:,1=a', 'a category is empty'],
     ['q:1=a,1=b', '"1" of "q" is to become both "a" and "b"; name it once'],
     ['p:1=a', 'has no column "p"'],
@@ -125,7 +125,7 @@ describe('recoding', () => {
 
   it('refuses columns that are cut or counted', async () => {
     expect(await labels(SCALE, 'q:1=low', { bins: ['q:2'] })).toContain('is cut into intervals, which are not recoded')
-    expect(await labels(SCALE, 'q:1=7', { modes: ['g'], count: 'q' })).toContain('says how much a row counts')
+    expect(await labels(SCALE, 'q:1=7', { modes: ['g'], count: 'q' })).toContain('is the column of counts or weights')
   })
 
   it('writes what it reads', async () => {
@@ -188,7 +188,7 @@ describe('a filter', () => {
   })
 
   it.each([
-    ['country = DE', 'texts stand in single quotes, as in \'DE\' (at character 11, after "country =")'],
+    ['country = DE', 'put texts in single quotes, as in \'DE\' (at character 11, after "country =")'],
     ['age >', 'a number or a text in single quotes is expected here (at the end)'],
     ['age 18', 'a comparison is expected here'],
     ['(age > 1', 'a closing parenthesis is expected here (at the end)'],
@@ -197,7 +197,7 @@ describe('a filter', () => {
     ['age in 1', "a list is expected here, as in: in ('a', 'b')"],
     ["country = 'DE", 'this single quote is never closed'],
     ['age > 1; drop table x', '";" means nothing here'],
-    ["'age' > 1", 'names stand in double quotes, or in none (at the beginning)'],
+    ["'age' > 1", 'put its name in double quotes, or in none (at the beginning)'],
     ['agee > 1', 'did you mean "age"?'],
     ['age is null', 'missing is expected here'],
     ['country > 3', 'its values are not numbers'],

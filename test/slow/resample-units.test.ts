@@ -11,23 +11,8 @@ import { tensorFromColumns } from '../../packages/core/src/tensor/coordinates.ts
 import { MISSING } from '../../packages/core/src/tensor/mode.ts'
 import { withoutModes } from '../../packages/core/src/tensor/reshape.ts'
 import { tensorFromRows } from '../../packages/core/src/tensor/rows.ts'
-import type { Tensor } from '../../packages/core/src/tensor/tensor.ts'
+import { design, mean, designRows as tensorOf, weighed } from '../design-rows.ts'
 
-/** The rows of judge/design-test.test.ts, of which one cluster weighs nothing. */
-const rows = Array.from({ length: 240 }, (_, i) => {
-  const u = (s: number) =>
-    ((i * (7919 + 131 * s) + i * i * (13 + 29 * s) + i * i * i * (5 + s) + s * 331) % 1009) / 1009
-  const c = i % 24
-  const a = Math.floor(3 * u(1))
-  const b = u(2) < 0.3 + 0.1 * a + (c % 3 === 0 ? 0.2 : 0) ? 1 : 0
-  const e = u(3) < 0.35 + 0.2 * b + (c % 4 === 0 ? 0.15 : 0) ? 1 : 0
-  return { a: `a${a}`, b: `b${b}`, e: `e${e}`, c: `c${c}`, h: c < 12 ? 'n' : 's', w: c === 5 ? 0 : 1 + ((i * 5) % 4) }
-})
-const weighed = rows.filter(({ w }) => w > 0)
-const mean = weighed.reduce((sum, { w }) => sum + w, 0) / weighed.length
-const tensorOf = (modes: readonly string[]): Tensor =>
-  tensorFromRows(weighed.map(row => ({ ...row, y: row.w / mean })) as never, { modes: [...modes], count: 'y' })
-const design = { cluster: 'c', stratum: 'h', sizes: { n: 12, s: 12 } }
 const data = prepareDesign(tensorOf(['a', 'b', 'e', 'c', 'h']), design)
 const answers = withoutModes(data, ['c', 'h'])
 

@@ -9,7 +9,7 @@ import { readParquet } from '../../packages/studio/src/worker/parquet.ts'
 import { objectOf, polyad } from '../run-polyad.ts'
 import { testFolder } from '../test-folder.ts'
 
-/** Points in time are cut by the clocks of the zone that is asked for, whoever reads them, and wherever the machine is. */
+/** Points in time are cut by the clocks of the requested zone, wherever the reader and the machine are. */
 
 const { file, path } = testFolder()
 let tables: Tables

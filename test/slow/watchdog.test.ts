@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
+import { writeNpy } from '@polyad/core/file'
 import { afterAll, describe, expect, it } from 'vitest'
 import { loadCommands } from '../../packages/polyad/src/cli/program.ts'
 import { writeEvents, writeModel } from '../hard-data.ts'
+import { writeSurveys } from '../hard-surveys.ts'
 import { csvOf, scratchFolder } from '../run-polyad.ts'
 import { gss82 } from '../tables.ts'
 import { watched } from '../watched-process.ts'
@@ -24,6 +26,12 @@ writeModel(path('wide.npz'), 40, sizes)
 writeModel(path('small.npz'), 4, { hour: 30, month: 12, kind: 5, place: 3 })
 for (const name of ['huge.npz', 'other.npz']) writeModel(path(name), 60, { user: 100_000, item: 50_000, kind: 5 })
 
+const surveys = writeSurveys(path, 400_000)
+const cells = Array.from({ length: 1_500_000 }, (_, i) => `${1 + (i % 3000)} ${1 + ((i * 7) % 400)} ${1 + (i % 30)} 1`)
+writeFileSync(path('cells.tns'), `${cells.join('\n')}\n`)
+const counts = Float64Array.from({ length: 6_000_000 }, (_, i) => (i * 7) % 5)
+writeFileSync(path('counts.npy'), writeNpy({ shape: [300, 200, 100], data: counts }))
+
 const some = ['--modes', 'hour,month,kind,place']
 const all = ['--modes', 'user,item,hour,month,kind,place']
 const forever = ['--starts', '100000000']
@@ -39,7 +47,11 @@ const TABLE: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['few.csv', '-k', '3', '--modes', 'month,kind,place', '--covariates', 'hour,age', ...forever],
     ['few.csv', '-k', '3', '--modes', 'hour,month,kind', '--groups', 'place', ...forever],
     ['few.csv', '-k', '3', ...some, '--join', 'month,kind', ...forever],
-    ['few.csv', '-k', '3', ...some, '--weights', 'w', '--cluster', 'user', '--se', '--starts', '1', '--bootstrap', '100000'], // biome-ignore format: one call
+    // A survey design, intervals by profile likelihood, and a bootstrap of classes that covariates explain.
+    ['few.csv', '-k', '3', '--modes', 'hour,month,kind', '--weights', 'w', '--cluster', 'user', '--strata', 'place', '--se', '--starts', '1', '--bootstrap', '100000', '--bootstrap-kind', 'nonparametric'], // biome-ignore format: one call
+    ['table.csv', '-k', '6', '--starts', '1', '--se'],
+    ['few.csv', '-k', '2', '--modes', 'month,kind', '--covariates', 'age', '--starts', '1', '--max-passes', '30', '--bootstrap', '100000'], // biome-ignore format: one call
+    ['few.csv', '-k', '2', '--modes', 'hour,month,kind', '--covariates', 'age', '--groups', 'place', ...forever],
     ['hard.csv', '-k', '40', ...all, '--starts', '1', '--max-passes', '4', '--report', 'fit.html'],
     ['big.csv', '-k', '4', ...some, '--engine', 'sql', ...forever],
   ],
@@ -106,6 +118,9 @@ const TABLE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   iris: [['--max-passes', '100000000', '-o', 'iris']],
 }
 
+/** Files of other formats, each of which a limit or a signal ends while it is read. */
+const FORMATS = [...surveys, 'cells.tns', 'counts.npy']
+
 /** Those that are over at once, and the one that is to go on until somebody ends it. */
 const UNLIMITED = ['studio', 'completion']
 
@@ -145,6 +160,15 @@ describe('a limit of two seconds', () => {
     // It was over before, ended with what there was, or says that there was nothing.
     if (code !== 0) expect(stderr).toMatch(/time limit/)
     expect([0, 1], stderr).toContain(code)
+  })
+
+  it.each(FORMATS)('ends the reading of %s, as a signal does', async file => {
+    const args = ['fit', file, '-k', '20', ...forever]
+    const signalled = FORMATS.indexOf(file) % 2 === 1
+    const { code, seconds, stderr } = await run(signalled ? args : [...args, '--max-seconds', '2'], signalled ? 2 : undefined) // biome-ignore format: one call
+    expect(seconds).toBeLessThan(2 + LATE)
+    if (code === 1) expect(stderr).toMatch(/time limit/)
+    expect(signalled ? [143] : [0, 1], stderr).toContain(code)
   })
 
   it.each(named)('is as good as SIGTERM: %s', async (_, args) => {

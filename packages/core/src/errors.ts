@@ -1,9 +1,9 @@
 import type { PlatformSignal } from './platform-types.ts'
 import { inWords, mention, messageOf, type Naming, type Sentence, type Wording, words } from './wording.ts'
 
-/** An error whose message may speak of options. */
+/** An error whose message may mention options. */
 class WordedError extends Error {
-  /** The message in parts, in which options can be named otherwise; undefined if it speaks of none. */
+  /** The message in parts, in which options can be given other names; undefined if it mentions none. */
   readonly wording: Wording | undefined
 
   constructor(text: Sentence, options?: ErrorOptions) {
@@ -165,7 +165,7 @@ export const attempt = async <T>(
   try {
     return await work()
   } catch (error) {
-    const why = error instanceof AbortError ? 'left out: stopped before that' : `could not be computed: ${messageOf(error, naming)}` // biome-ignore format: one choice
+    const why = error instanceof AbortError ? 'left out: the run was stopped first' : `could not be computed: ${messageOf(error, naming)}` // biome-ignore format: one choice
     warnings.push(`${what} ${why}`)
     return undefined
   }

@@ -36,7 +36,7 @@ const number = (rule: string, least: number, most: number, allows: (value: numbe
   number: { least, most, whole: rule.startsWith('a whole') },
 })
 
-/** A limit that nobody comes near is not spoken of. */
+/** A limit that is never reached in practice is not mentioned. */
 const whole = (least: number, most = Number.MAX_SAFE_INTEGER): Check => {
   const rule = `a whole number ${most >= 2 ** 31 ? `≥ ${least}` : `from ${least} to ${most}`}`
   return number(rule, least, most, value => Number.isInteger(value) && value >= least && value <= most)

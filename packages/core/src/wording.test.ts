@@ -14,7 +14,7 @@ describe('an option that is refused', () => {
     expect(error).toMatchObject({ option: 'rank', value: 1 })
   })
 
-  it('can be called by another name, and so can the others it speaks of', () => {
+  it('can be called by another name, and so can the others that it mentions', () => {
     expect(messageOf(error, inFlags)).toBe('--rank must be 2 or more with --covariates (got 1)')
   })
 

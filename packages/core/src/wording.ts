@@ -1,6 +1,6 @@
-/** Sentences that speak of options. The library, the command line and a page each name the options in their own words. */
+/** Sentences that mention options. The library, the command line and a page each name the options in their own words. */
 
-/** An option that a sentence speaks of. */
+/** An option that a sentence mentions. */
 export interface Mention {
   /** As the library calls it. */
   readonly option: string
@@ -12,7 +12,7 @@ export interface Mention {
   readonly term?: true
 }
 
-/** A sentence in parts: text, and the options it speaks of. It is plain data, which can be stored and sent. */
+/** A sentence in parts: text, and the options that it mentions. It is plain data, which can be stored and sent. */
 export type Wording = readonly (string | Mention)[]
 export type Sentence = string | Wording
 

@@ -31,7 +31,7 @@ export const anomaliesChart = (data: AnomaliesData, options: ChartOptions): SVGS
       textPiece(options, data.modes.map(cleanText).join(' · ')),
       textPiece(
         options,
-        'Filled: observed. Hollow: expected. 12 for 2.5 is 12 where 2.5 were expected. A root scale.',
+        'Filled: observed. Hollow: expected. 12 for 2.5: 12 observed, 2.5 expected. Square-root scale.',
         11,
       ),
       ...(cells.length === 0 ? [] : [cellsPiece(cells, options)]),

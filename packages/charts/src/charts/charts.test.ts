@@ -307,7 +307,7 @@ describe('any model', () => {
         ]
         for (const svg of drawn) checkFile(svgFile(svg))
       }),
-      { numRuns: 12 },
+      { numRuns: 5 },
     )
   })
 })

@@ -12,7 +12,7 @@ export interface Gaps {
   readonly marks: readonly Markish[]
 }
 
-/** Below this many nats losses are taken for equal, as a search takes them. */
+/** Losses that differ by less than this many nats count as equal, as in a search. */
 export const SAME = 1e-3
 
 export const gapsOf = (gaps: readonly number[], same = SAME): Gaps => {

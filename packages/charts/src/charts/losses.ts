@@ -29,7 +29,7 @@ export const lossesChart = (data: LossesData, options: ChartOptions): SVGSVGElem
       title:
         attempts.length > 0
           ? `Losses of ${countedText(attempts.length, 'run')} above the best, against their passes`
-          : `The loss along the run that was kept, ${countedText(trace.length, 'pass', 'passes')}`,
+          : `The loss along the best run, ${countedText(trace.length, 'pass', 'passes')}`,
       description:
         attempts.length > 0
           ? `The best loss is ${best}; ${countedText(reached, 'run')} ended within 0.001 of it.`
@@ -99,7 +99,7 @@ const tracePiece = ({ trace }: LossesData, { document }: ChartOptions, width: nu
       passesAxis('passes'),
     ],
   })
-  return titled(document, 'The run that was kept: loss above its end', piece, width)
+  return titled(document, 'The best run: loss above its end', piece, width)
 }
 
 export const lossesTable = ({ attempts, trace }: LossesData): ChartTable => ({

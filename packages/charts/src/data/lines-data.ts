@@ -22,8 +22,8 @@ export const linesData = ({ classes, modes }: ProfilesData, label?: string): Lin
   const means = items.some(({ of }) => of === MEAN)
   const measure = means
     ? labels.size === 1
-      ? 'Mean place among the categories, from the first (0 %) to the last (100 %), within a class'
-      : 'P[category | class], or the mean place among ordered categories'
+      ? 'Mean position among the categories, from the first (0 %) to the last (100 %), within a class'
+      : 'P[category | class], or the mean position among ordered categories'
     : `P[${labels.size === 1 ? items[0].of : 'category'} | class]`
   return { classes, measure, items }
 }

@@ -64,7 +64,7 @@ export const timeData = ({ classes, modes }: ProfilesData, name?: string): TimeD
 }
 
 /**
- * The two modes to be held against each other: those named, or the two with the most labels that are not ordered, or just with
+ * The two modes to compare: those named, or the two with the most labels that are not ordered, or just with
  * the most labels. Undefined where there are not two.
  * @example
  * pairsData(profilesData(model))?.modes.map(({ name }) => name) // ['trust', 'age']

@@ -1,7 +1,7 @@
 import type { SymbolType } from '@observablehq/plot'
 import type { ChartOptions } from './figure.ts'
 
-/** Symbols and dashes of the lines of classes: whoever cannot tell two colours apart can tell these apart, also in print. */
+/** Symbols and dashes of the lines of classes: they tell classes apart without colours, also in print. */
 
 const SYMBOLS = ['circle', 'square', 'triangle', 'diamond', 'star'] as const satisfies readonly SymbolType[]
 /** Solid for the first five classes, which have the symbols to themselves. */

@@ -16,7 +16,7 @@ describe('what a session can do', () => {
   })
 
   it('is asked for by name, and its lack is worded once', () => {
-    const reason = 'which the engine that holds this data does not give'
+    const reason = 'which the engine of this data does not provide'
     expect(lacking({ can: ['several'] }, 'standard errors')).toBe(
       `standard errors need the information of the parameters, ${reason}`,
     )

@@ -55,7 +55,7 @@ export const lacking = ({ can }: Pick<Session, 'can'>, statistic: Statistic): st
   const missing = NEEDS[statistic].filter(ability => !can.includes(ability)).map(ability => ABILITIES[ability])
   return missing.length === 0
     ? undefined
-    : `${statistic} ${/s$/.test(statistic.split(' of ')[0]) ? 'need' : 'needs'} ${missing.join(' and ')}, which the engine that holds this data does not give`
+    : `${statistic} ${/s$/.test(statistic.split(' of ')[0]) ? 'need' : 'needs'} ${missing.join(' and ')}, which the engine of this data does not provide`
 }
 
 /** Refuses a statistic that cannot be computed on a session. */

@@ -1,8 +1,8 @@
 import { classWeights } from '../model/class-weights.ts'
 import type { Parameters } from '../model/parameters.ts'
+import type { Steps } from '../numeric/steps.ts'
 import { MISSING } from '../tensor/mode.ts'
 import type { Counts } from '../tensor/tensor.ts'
-import type { Steps } from '../thread/turns.ts'
 import { type Information, newInformation } from './engine.ts'
 
 /** Cells of a step. */

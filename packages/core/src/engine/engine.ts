@@ -9,7 +9,7 @@ import type { SweepPool } from './sweeps/sweeps.ts'
 
 /**
  * What one pass over the cells gives. With `w_k = πₖ Πₙ P⁽ⁿ⁾[jₙ,k]` over the modes that are present in a cell, π the shares,
- * `p = Σ w` and `y` the cell's value, every cell adds `y·w_k/p` to `weights[k]` and to `factors[n][jₙ * rank + k]` for each
+ * `p = Σ w` and `y` the cell's value, every cell adds `y·w_k/p` to `sizes[k]` and to `factors[n][jₙ * rank + k]` for each
  * of its present modes, and `y·log p` to `logLikelihood`.
  */
 export interface Statistics {

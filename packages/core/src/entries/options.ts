@@ -1,4 +1,4 @@
-/** `@polyad/core/options`: the definition of every option, and sentences that speak of options. */
+/** `@polyad/core/options`: the definition of every option, and sentences that mention options. */
 
 export { show } from '../errors.ts'
 export { CHECKPOINT_OPTIONS } from '../fit/checkpoint/checkpoint.ts'

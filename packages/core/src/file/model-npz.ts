@@ -78,7 +78,7 @@ const descriptionOf = (members: ReadonlyMap<string, Uint8Array>): string => {
   }
   const text = members.get('model.json')
   return text === undefined
-    ? refuse('it has no model.json: it is some other .npz file')
+    ? refuse('it has no model.json, so it is another kind of .npz file')
     : new TextDecoder().decode(text)
 }
 

@@ -56,7 +56,7 @@ describe('npy', () => {
   })
 
   it.each([
-    ['something else', new TextEncoder().encode('not an array at all'), 'does not begin as one'],
+    ['something else', new TextEncoder().encode('not an array at all'), 'does not begin like one'],
     [
       'a huge shape',
       file(header('<f8', '(1000000000, 1000000000)'), new Uint8Array(8)),

@@ -63,10 +63,10 @@ export const readNpy = (bytes: Uint8Array, name = 'the array'): NpyArray => {
   const refuse = (reason: string): never => {
     throw new DataError(`${name} is not a readable .npy array: ${reason}`)
   }
-  if (bytes.length < 12 || MAGIC.some((byte, i) => bytes[i] !== byte)) refuse('it does not begin as one')
+  if (bytes.length < 12 || MAGIC.some((byte, i) => bytes[i] !== byte)) refuse('it does not begin like one')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const major = bytes[6]
-  if (major < 1 || major > 3) refuse(`its version is ${major}, where 1 to 3 are known`)
+  if (major < 1 || major > 3) refuse(`its version is ${major}, and only 1 to 3 can be read`)
   const start = major === 1 ? 10 : 12
   const length = major === 1 ? view.getUint16(8, true) : view.getUint32(8, true)
   if (start + length > bytes.length) refuse('it ends within its header')

@@ -22,7 +22,7 @@ interface NodeFiles {
 
 const nodeFiles = (): NodeFiles => {
   const files = nodeModule<NodeFiles>('node:fs')
-  if (files === undefined) throw new EngineError('cells can be kept in a file by Node only: a browser has no files')
+  if (files === undefined) throw new EngineError('cells can be kept in a file only in Node: a browser has no files')
   return files
 }
 
@@ -160,7 +160,7 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
-  EEXIST: 'it is there already',
+  EEXIST: 'it already exists',
   EISDIR: 'it is a folder',
   EACCES: 'permission denied',
   ENOSPC: 'the disk of this folder is full; free some space, or use another folder (TMPDIR for temporary files)',

@@ -6,7 +6,8 @@ import { Model } from '../model/model.ts'
 import { checked, checkedOptions, is, type OptionTable } from '../options.ts'
 import type { PlatformSignal } from '../platform-types.ts'
 import type { Counts } from '../tensor/tensor.ts'
-import { Checkpoint, type CheckpointOptions } from './checkpoint/checkpoint.ts'
+import type { Checkpoint, CheckpointOptions } from './checkpoint/checkpoint.ts'
+import { isOpen } from './checkpoint/with-checkpoint.ts'
 import { type Constraints, constraintSetting } from './descent/constraints.ts'
 import { mStepSettings, type PriorOptions } from './descent/m-step.ts'
 import { PRECISIONS, type Precision } from './descent/precision.ts'
@@ -121,7 +122,7 @@ export const FIT_OPTIONS = {
   checkpoint: {
     check: is.thing(
       'an object with a function store, or what openCheckpoint gives',
-      (value: CheckpointOptions | Checkpoint) => value instanceof Checkpoint || typeof value.store === 'function',
+      (value: CheckpointOptions | Checkpoint) => isOpen(value) || typeof value.store === 'function',
     ),
   },
   onProgress: { check: is.function },

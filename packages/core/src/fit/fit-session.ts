@@ -1,8 +1,10 @@
 import type { EngineError } from '../errors.ts'
+import { loadPart } from '../load-part.ts'
 import { type Losses, lossesOf, lossOffset } from '../model/loss.ts'
 import { Model } from '../model/model.ts'
 import { componentsOf, type Parameters, sortClasses } from '../model/parameters.ts'
 import type { Counts } from '../tensor/tensor.ts'
+import type { SessionUnits } from './checkpoint/session-units.ts'
 import { principalParameters } from './closed-form/principal-component.ts'
 import { mStepOf } from './descent/m-step.ts'
 import { type Reason, type StoppingOptions, stoppingOptions, unitOf } from './descent/stopping.ts'
@@ -13,7 +15,6 @@ import { search, singleSearch, startsSearch } from './search/search.ts'
 import type { Attempt, Search, SearchLimits, SearchSetting } from './search/search-log.ts'
 import type { TaskRunner } from './search/task-runner.ts'
 import { singleFor, type TaskSetting } from './search/tasks.ts'
-import { expectedModel, plainSearch, searchOf } from './search/unit-values.ts'
 import { type Verdict, verdictOf } from './search/verdict.ts'
 
 export interface FitResult extends Losses {
@@ -125,19 +126,17 @@ export const searchOnce = async (
   const key = await runner.unitKey('fit', task, limits, stopping, room, how)
   const { setting, failed, fallback } = searchSetting(runner, request, key)
   const work = async () => ({ found: await search(setting), fallback: fallback() })
-  const ended =
-    runner.units === undefined || key === undefined
-      ? await work()
-      : await runner.units.checkpoint.once(
-          { kind: 'fit', key, within },
-          {
-            signal: options.signal,
-            check: value => searchOf(value, setting, expectedModel(data.shape, task)),
-            usable: () => failed() === undefined,
-          },
-          work,
-          plainSearch,
-        )
+  const once = async (units: SessionUnits, key: string) => {
+    const { searchUnknown } = await loadPart(import('./search/unknown.ts'))
+    const usable = () => failed() === undefined
+    return searchUnknown(
+      units,
+      { key, within },
+      { signal: options.signal, setting, shape: data.shape, task, usable },
+      work,
+    )
+  }
+  const ended = runner.units === undefined || key === undefined ? await work() : await once(runner.units, key)
   if (ended.fallback !== undefined) runner.giveUpSingle()
   const notes =
     ended.fallback === undefined ? [] : [`single precision failed, and the fit went on in double: ${ended.fallback}`]

@@ -144,6 +144,42 @@ describe('fit', () => {
     await expect(fit(gss82, null as never)).rejects.toThrow('fit needs an object of options (got null)')
   })
 
+  it('opens a session on an engine and closes it, also if the fit fails; one that is given stays open', async () => {
+    const seen: string[] = []
+    const session = { ...(await referenceEngine.open(carcinoma)), close: async () => void seen.push('closed') }
+    const engine: Engine = {
+      name: 'watched',
+      open: async (tensor, signal) => {
+        seen.push(`opened ${tensor === carcinoma} ${signal?.aborted}`)
+        return session
+      },
+    }
+    const { signal } = new AbortController()
+    await fit(carcinoma, { rank: 2, starts: 1, engine, signal })
+    expect(seen.splice(0)).toEqual(['opened true false', 'closed'])
+    const failing = { ...engine, open: async () => ({ ...session, pass: () => Promise.reject(new TypeError('a fault')) }) } // biome-ignore format: one object
+    await expect(fit(carcinoma, { rank: 2, starts: 1, engine: failing })).rejects.toThrow(TypeError)
+    expect(seen.splice(0)).toEqual(['closed'])
+    await fit(session, { rank: 2, starts: 1 })
+    for (const [more, name] of [[{ engine }, 'engine'], [{ threads: 2 }, 'threads'], [{ engine, threads: 2 }, 'engine']] as const) // biome-ignore format: a table
+      await expect(fit(session, { rank: 2, ...more })).rejects.toThrow(`${name} is for a tensor; a session has been opened on an engine already`) // biome-ignore format: one call
+    expect(seen).toEqual([])
+    for (const [data, got] of [[null, 'null'], [7, '7'], ['x', '"x"'], [{ indices: [] }, 'an object']]) // biome-ignore format: a table
+      await expect(fit(data as never, { rank: 2 })).rejects.toThrow(
+        `the data must be a tensor or a session (got ${got})`,
+      )
+  })
+
+  it('with a width of smoothing that it chooses is the fit with that width', async () => {
+    const modes = ['a', 'b'].map(name => ({ name, labels: [0, 1, 2, 3], ordered: true }))
+    const tensor = tensorFromColumns([[0, 1, 2, 3, 0, 3], [1, 1, 2, 3, 0, 2]], [9, 8, 9, 7, 8, 5], { modes }) // biome-ignore format: a table
+    const { smoothing, ...chosen } = await fit(tensor, { rank: 2, smoothing: 'auto', starts: 2, threads: 1 })
+    const plain = await fit(tensor, { rank: 2, smoothing: smoothing!.width, starts: 2, threads: 1 })
+    expect(smoothing!.tried.length).toBeGreaterThan(2)
+    expect(chosen).toEqual(plain)
+    expect(plain).not.toHaveProperty('smoothing')
+  })
+
   it('a closed form has converged, in all that is said of it', async () => {
     const { converged, optima, attempts, reason } = await fit(gss82, { rank: 1 })
     expect([converged, optima[0].converged, attempts[0].reason, reason]).toEqual([

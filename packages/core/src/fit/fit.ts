@@ -1,6 +1,7 @@
 import type { Engine, Session } from '../engine/engine.ts'
 import { wasmEngine } from '../engine/wasm/wasm-engine.ts'
 import { DataError, OptionError, type StopSignal, show } from '../errors.ts'
+import { loadPart } from '../load-part.ts'
 import { checkedOptions } from '../options.ts'
 import { type Counts, hasCells, type Tensor } from '../tensor/tensor.ts'
 import { openedCheckpoint, withCheckpoint } from './checkpoint/with-checkpoint.ts'
@@ -8,7 +9,6 @@ import { withDeadline } from './deadline.ts'
 import { checkFitOptions, FIT_OPTIONS, type FitOptions, type SessionFitOptions } from './fit-options.ts'
 import { type FitResult, fitSession } from './fit-session.ts'
 import { TaskRunner } from './search/task-runner.ts'
-import { chooseWidth } from './width.ts'
 
 /**
  * Fits a model of the given rank: in closed form for rank 1, else by a search over the optima of EM. The data is a tensor, or a
@@ -45,7 +45,7 @@ export const withRunner = async <T, Options extends Partial<FitOptions>>(
     const session = isSession(data)
       ? givenSession(data, engine, threads)
       : await openSession(data, engine, threads, limit)
-    const runner = TaskRunner.of(session, openedCheckpoint(checkpoint))
+    const runner = await TaskRunner.of(session, openedCheckpoint(checkpoint))
     try {
       return await work(runner, { ...rest, ...(limit !== undefined && { signal: limit }) } as never)
     } finally {
@@ -74,6 +74,7 @@ export const openSession = (
 export const fitWith = async (runner: TaskRunner, options: SessionFitOptions): Promise<FitResult> => {
   if (options.smoothing !== 'auto') return fitSession(runner, options)
   checkFitOptions(runner.session.data, options)
+  const { chooseWidth } = await loadPart(import('./width.ts'))
   const smoothing = await chooseWidth(runner, options)
   return Object.freeze({ ...(await fitSession(runner, { ...options, smoothing: smoothing.width })), smoothing })
 }

@@ -90,7 +90,7 @@ describe('draws of a table', () => {
     expect(Math.abs(seen - share)).toBeLessThan(0.04)
   })
 
-  it('with weights of what is impossible go by the shares', () => {
+  it('with weights of what is impossible use the shares', () => {
     const strict = { ...parameters, factors: [Float64Array.of(1, 1, 0, 0), ...parameters.factors.slice(1)] }
     const other = tensorFromColumns([[1], [0], [0]], [1], { shape: [2, 2, 3] })
     const weights = { cells: Int32Array.of(0), weights: Float64Array.of(1), counts: Float64Array.of(8000) }

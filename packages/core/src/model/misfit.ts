@@ -1,9 +1,9 @@
 import { exp } from '../numeric/exp.ts'
 import { log } from '../numeric/log.ts'
+import { atOnce, type Steps } from '../numeric/steps.ts'
 import { buildTensor } from '../tensor/build.ts'
 import { MISSING } from '../tensor/mode.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
-import { atOnce, type Steps } from '../thread/turns.ts'
 import type { Parameters } from './parameters.ts'
 import { logProbability } from './posterior.ts'
 

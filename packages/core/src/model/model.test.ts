@@ -72,7 +72,7 @@ describe('Model', () => {
     )
   })
 
-  it('does not lose a class that falls behind in the first of many modes and wins in the end', () => {
+  it('does not lose a class that is behind in the first of many modes and ahead in the end', () => {
     const modes = Array.from({ length: 1200 }, (_, n) => new Mode(`m${n}`, ['a', 'b']))
     const factors = modes.map((_, n) =>
       n < 600 ? Float64Array.of(0.99, 0.01, 0.01, 0.99) : Float64Array.of(0.001, 0.999, 0.999, 0.001),
@@ -93,7 +93,7 @@ describe('Model', () => {
     expect(tiny.posterior([0]).logLikelihood).toBeCloseTo(Math.log(5e-324), 9)
   })
 
-  it('does not take what every object inherits for a label', () => {
+  it('does not mistake what every object inherits for a label', () => {
     const model = new Model([new Mode('constructor', ['a', 'b']), new Mode('x', ['c', 'd'])], {
       rank: 1,
       sizes: Float64Array.of(1),
@@ -145,6 +145,8 @@ describe('Model', () => {
     ['sizes of zero', () => new Model([new Mode('x', 1)], { rank: 1, sizes: Float64Array.of(0), factors: [Float64Array.of(1)] }), OptionError, /above zero/],
     ['a factor of another size', () => new Model([new Mode('x', 3)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(1)] }), OptionError, /3 × 1 entries \(got 1\)/],
     ['too few factors', () => new Model([new Mode('x', 1), new Mode('y', 1)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(1)] }), OptionError, /2 factors/],
+    ['no sizes', () => new Model([new Mode('x', 1)], { rank: 2, factors: [Float64Array.of(1, 1)] } as never), OptionError, /there must be 2 sizes, one per class \(got 0\)/],
+    ['no factors', () => new Model([new Mode('x', 1)], { rank: 1, sizes: Float64Array.of(1) } as never), OptionError, /there must be 1 factors, one per mode \(got 0\)/],
     ['a row of another length', () => clinic.posterior(['yes']), DataError, /2 entries/],
     ['a row of other keys', () => clinic.posterior({ feber: 'yes' }), DataError, /none of the modes fever, test/],
     ['an unknown mode', () => clinic.profile('x', 0), OptionError, /no mode "x".*fever, test/],

@@ -112,9 +112,11 @@ const marginalOf = ({ rank, shares, factors }: Parameters, n: number): number[] 
 const checkComponents = (modes: readonly Mode[], { rank, sizes, factors }: Components): void => {
   wholeNumber('rank', rank, 1)
   checkNames(modes)
-  if (sizes.length !== rank) throw new OptionError(`there must be ${rank} sizes, one per class (got ${sizes.length})`)
-  if (factors.length !== modes.length) {
-    throw new OptionError(`there must be ${modes.length} factors, one per mode (got ${factors.length})`)
+  /** Programs without types may give none. */
+  const count = (list: ArrayLike<unknown> | undefined) => list?.length ?? 0
+  if (count(sizes) !== rank) throw new OptionError(`there must be ${rank} sizes, one per class (got ${count(sizes)})`)
+  if (count(factors) !== modes.length) {
+    throw new OptionError(`there must be ${modes.length} factors, one per mode (got ${count(factors)})`)
   }
   for (const size of sizes) {
     if (!(size >= 0 && size < Number.POSITIVE_INFINITY)) {

@@ -8,7 +8,7 @@ import type { Parameters } from './parameters.ts'
 export interface Posterior {
   /** P[class | what is known of the row], one per class; sums to 1. */
   readonly probabilities: readonly number[]
-  /** The most probable class, counted from 0; the first of several that are equally probable. */
+  /** The most probable class, counted from 0 (coefficients and `reference` count from 1); the first of several that are equally probable. */
   readonly class: number
   /** The probability of that class. */
   readonly probability: number

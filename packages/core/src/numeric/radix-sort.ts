@@ -1,3 +1,5 @@
+import { atOnce, type Steps } from './steps.ts'
+
 /** A column to sort by: whole numbers from −1 to below `size`. */
 export interface SortColumn {
   readonly index: Int32Array
@@ -7,19 +9,13 @@ export interface SortColumn {
 const DIGIT = 16
 
 /** The stable order of rows by several columns, the first column first: a radix sort, wide columns in two digits. */
-export const sortedOrder = (columns: readonly SortColumn[]): Uint32Array => {
-  const steps = sortSteps(columns)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}
+export const sortedOrder = (columns: readonly SortColumn[]): Uint32Array => atOnce(sortSteps(columns))
 
 /** About how many nanoseconds it takes to move a row. */
 const MOVE = 20
 
-/** The same in steps, each of which yields about how many nanoseconds it took. */
-export function* sortSteps(columns: readonly SortColumn[]): Generator<number, Uint32Array> {
+/** The same in steps. */
+export function* sortSteps(columns: readonly SortColumn[]): Steps<Uint32Array> {
   const rows = columns[0].index.length
   let order = new Uint32Array(rows)
   for (let row = 0; row < rows; row++) order[row] = row

@@ -3,6 +3,8 @@
  * of n², row by row; all of it is given, and nothing given is changed. Only what IEEE 754 fixes is used, in a fixed order.
  */
 
+import { atOnce, type Steps } from './steps.ts'
+
 /** A pivot below this part of its diagonal entry is rounding: a column that the earlier ones explain to eleven digits. */
 const PIVOT = 1e-11
 
@@ -10,19 +12,30 @@ const PIVOT = 1e-11
  * The lower triangular L with A = L·Lᵀ, zeros above its diagonal; undefined where A is not positive definite: a pivot is not
  * above `tolerance` times the diagonal entry it is left of.
  */
-export const cholesky = (matrix: Float64Array, n: number, tolerance = PIVOT): Float64Array | undefined => {
+export const cholesky = (matrix: Float64Array, n: number, tolerance = PIVOT): Float64Array | undefined =>
+  atOnce(choleskySteps(matrix, n, tolerance))
+
+/** The same in steps, one for each row. A product and its sum take about a nanosecond. */
+export function* choleskySteps(matrix: Float64Array, n: number, tolerance = PIVOT): Steps<Float64Array | undefined> {
   const factor = new Float64Array(n * n)
   for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      let rest = matrix[i * n + j]
-      for (let k = 0; k < j; k++) rest -= factor[i * n + k] * factor[j * n + k]
-      if (i > j) factor[i * n + j] = rest / factor[j * n + j]
-      // Not a number fails too.
-      else if (rest > tolerance * matrix[i * n + i]) factor[i * n + i] = Math.sqrt(rest)
-      else return undefined
-    }
+    if (!factorRow(matrix, n, i, tolerance, factor)) return undefined
+    yield (i * i) / 2
   }
   return factor
+}
+
+/** One row of the factor, by those before it; false if its pivot is too small. */
+const factorRow = (matrix: Float64Array, n: number, i: number, tolerance: number, factor: Float64Array): boolean => {
+  for (let j = 0; j <= i; j++) {
+    let rest = matrix[i * n + j]
+    for (let k = 0; k < j; k++) rest -= factor[i * n + k] * factor[j * n + k]
+    if (i > j) factor[i * n + j] = rest / factor[j * n + j]
+    // Not a number fails too.
+    else if (rest > tolerance * matrix[i * n + i]) factor[i * n + i] = Math.sqrt(rest)
+    else return false
+  }
+  return true
 }
 
 /** The x with A·x = b, by Cholesky's factor of A. */
@@ -40,48 +53,98 @@ export const solve = (factor: Float64Array, n: number, right: ArrayLike<number>)
 }
 
 /** A⁻¹ by Cholesky's factor of A: symmetric to the last bit. */
-export const inverse = (factor: Float64Array, n: number): Float64Array => {
+export const inverse = (factor: Float64Array, n: number): Float64Array => atOnce(inverseSteps(factor, n))
+
+/** The same in steps, two for each row. */
+export function* inverseSteps(factor: Float64Array, n: number): Steps<Float64Array> {
   // The columns of L⁻¹, as rows: A⁻¹ = L⁻ᵀ·L⁻¹ is made of their products.
   const columns = new Float64Array(n * n)
   for (let j = 0; j < n; j++) {
-    const x = columns.subarray(j * n, (j + 1) * n)
-    x[j] = 1 / factor[j * n + j]
-    for (let i = j + 1; i < n; i++) {
-      let rest = 0
-      for (let k = j; k < i; k++) rest -= factor[i * n + k] * x[k]
-      x[i] = rest / factor[i * n + i]
-    }
+    inverseColumn(factor, n, j, columns.subarray(j * n, (j + 1) * n))
+    yield (n - j) ** 2 / 2
   }
   const result = new Float64Array(n * n)
   for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      let sum = 0
-      for (let k = i; k < n; k++) sum += columns[i * n + k] * columns[j * n + k]
-      result[i * n + j] = sum
-      result[j * n + i] = sum
-    }
+    inverseRow(columns, n, i, result)
+    yield i * (n - i)
   }
   return result
 }
 
+/** Column j of L⁻¹. */
+const inverseColumn = (factor: Float64Array, n: number, j: number, x: Float64Array): void => {
+  x[j] = 1 / factor[j * n + j]
+  for (let i = j + 1; i < n; i++) {
+    let rest = 0
+    for (let k = j; k < i; k++) rest -= factor[i * n + k] * x[k]
+    x[i] = rest / factor[i * n + i]
+  }
+}
+
+/** Row i of A⁻¹ up to its diagonal, and the same as a column. */
+const inverseRow = (columns: Float64Array, n: number, i: number, result: Float64Array): void => {
+  for (let j = 0; j <= i; j++) {
+    let sum = 0
+    for (let k = i; k < n; k++) sum += columns[i * n + k] * columns[j * n + k]
+    result[i * n + j] = sum
+    result[j * n + i] = sum
+  }
+}
+
 /** B·A·Bᵀ of a symmetric A of n rows and a B of `rows` rows, mostly zeros: how a covariance goes through a linear map. */
-export const congruence = (map: Float64Array, rows: number, matrix: Float64Array, n: number): Float64Array => {
-  const used = Array.from({ length: rows }, (_, i) =>
-    Array.from({ length: n }, (_, k) => k).filter(k => map[i * n + k] !== 0),
-  )
+export const congruence = (map: Float64Array, rows: number, matrix: Float64Array, n: number): Float64Array =>
+  atOnce(congruenceSteps(map, rows, matrix, n))
+
+/** The same in steps, one for each row of B. */
+export function* congruenceSteps(
+  map: Float64Array,
+  rows: number,
+  matrix: Float64Array,
+  n: number,
+): Steps<Float64Array> {
+  const used = Array.from({ length: rows }, (_, i) => nonzeros(map.subarray(i * n, (i + 1) * n)))
+  yield rows * n
   const result = new Float64Array(rows * rows)
   const half = new Float64Array(n)
+  let products = 0
   for (let i = 0; i < rows; i++) {
+    const { places, entries } = used[i]
     half.fill(0)
-    for (const k of used[i]) for (let j = 0; j < n; j++) half[j] += map[i * n + k] * matrix[k * n + j]
-    for (let j = 0; j <= i; j++) {
-      let sum = 0
-      for (const k of used[j]) sum += half[k] * map[j * n + k]
-      result[i * rows + j] = sum
-      result[j * rows + i] = sum
-    }
+    places.forEach((k, at) => void addRow(entries[at], matrix.subarray(k * n, (k + 1) * n), half))
+    congruenceRow(used, half, i, result)
+    products += places.length
+    yield places.length * n + products
   }
   return result
+}
+
+/** Where a row has other entries than zero, and what they are: side by side in memory, which is much faster than a row of mostly zeros. */
+interface Nonzeros {
+  readonly places: Int32Array
+  readonly entries: Float64Array
+}
+
+const nonzeros = (row: Float64Array): Nonzeros => {
+  const found = new Int32Array(row.length)
+  let count = 0
+  for (let k = 0; k < row.length; k++) if (row[k] !== 0) found[count++] = k
+  const places = found.slice(0, count)
+  return { places, entries: Float64Array.from(places, k => row[k]) }
+}
+
+const addRow = (factor: number, row: Float64Array, into: Float64Array): void => {
+  for (let j = 0; j < into.length; j++) into[j] += factor * row[j]
+}
+
+/** Row i of B·A·Bᵀ up to its diagonal, and the same as a column, from row i of B·A. */
+const congruenceRow = (used: readonly Nonzeros[], half: Float64Array, i: number, result: Float64Array): void => {
+  for (let j = 0; j <= i; j++) {
+    const { places, entries } = used[j]
+    let sum = 0
+    for (let at = 0; at < places.length; at++) sum += half[places[at]] * entries[at]
+    result[i * used.length + j] = sum
+    result[j * used.length + i] = sum
+  }
 }
 
 /** The eigenvalues of a symmetric matrix, the largest first, and their vectors of length 1, one per row. */

@@ -60,10 +60,13 @@ const SCALES = [
 ].map(scale => scale.split('|').map(place => place.split(',')))
 
 /** Where labels stand by the first of the rules that knows them all, each in a place of its own. */
-const placesBy = (labels: readonly string[], rules: readonly Place[]): number[] | undefined =>
-  rules
-    .map(rule => labels.map(rule))
-    .find(places => places.every(Number.isFinite) && new Set(places).size === places.length)
+const placesBy = (labels: readonly string[], rules: readonly Place[]): number[] | undefined => {
+  for (const rule of rules) {
+    const places = labels.map(rule)
+    if (places.every(Number.isFinite) && new Set(places).size === places.length) return places
+  }
+  return undefined
+}
 
 const TIMES: readonly Place[] = [
   label => (label.trim() === '' ? Number.NaN : Number(label)),
@@ -113,13 +116,16 @@ const plainWords = (label: string): string =>
     .replace(/[.!]|\([^)]*\)/g, '')
     .trim()
 
+/** The place of every answer of a scale; of an answer that is there twice, the first. */
 const SCALE_PLACES = SCALES.map(
-  (scale): Place =>
-    label => {
-      const at = scale.findIndex(place => place.includes(plainWords(label)))
-      return at < 0 ? Number.NaN : at
-    },
+  scale => new Map(scale.flatMap((place, at) => place.map(answer => [answer, at] as const)).reverse()),
 )
+
+/** A rule for each scale. What a label says is worked out once for all of them. */
+const scaleRules = (labels: readonly string[]): readonly Place[] => {
+  const answers = new Map(labels.map(label => [label, plainWords(label)]))
+  return SCALE_PLACES.map(places => label => places.get(answers.get(label) ?? '') ?? Number.NaN)
+}
 
 /**
  * The positions of labels in the order that they state: times, numbers at their beginning, the answers of usual scales in English, German,
@@ -129,6 +135,6 @@ const SCALE_PLACES = SCALES.map(
  * statedOrder(['cat', 'dog', 'fish']) // undefined
  */
 export const statedOrder = (labels: readonly string[]): number[] | undefined => {
-  const places = placesBy(labels, [...TIMES, leading(labels), ...SCALE_PLACES])
+  const places = placesBy(labels, [...TIMES, leading(labels), ...scaleRules(labels)])
   return places && [...labels.keys()].sort((a, b) => places[a] - places[b])
 }

@@ -1,3 +1,4 @@
+import { advise, mention, type Sentence, term, words } from '../wording.ts'
 import type { NodeWorker } from './node-threads.ts'
 
 /** The part of a web worker that is used here: this package's types are the same without a browser's. */
@@ -15,7 +16,7 @@ export type RawWorker = NodeWorker | WebWorker
 /** What is heard of a worker. */
 export interface RawEvents {
   message(message: unknown): void
-  failure(message: string, cause?: unknown): void
+  failure(message: Sentence, cause?: unknown): void
 }
 
 /** What is done with a worker, whichever kind it is of. */
@@ -43,10 +44,17 @@ const nodeThread = (worker: NodeWorker, events: RawEvents): RawThread => {
   )
   worker.on('error', (cause: Error & { code?: string }) => {
     const memory = cause.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    events.failure(memory ? 'a worker thread ran out of memory' : `a worker thread failed: ${cause.message}`, cause)
+    events.failure(
+      memory
+        ? words`a worker thread ran out of memory: ${advise('lower', 'threads')}, or use fewer classes or ${term('labels')}`
+        : `a worker thread failed: ${cause.message}`,
+      cause,
+    )
   })
   worker.on('exit', (code: number) =>
-    events.failure(`a worker thread ended with exit code ${code} before its work was done`),
+    events.failure(
+      words`a worker thread ended with exit code ${code} before its work was done: fit again, or without other threads (${mention('threads', 1)})`,
+    ),
   )
   return {
     post: (message, transfer) => worker.postMessage(message, transfer as never),

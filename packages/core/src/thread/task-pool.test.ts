@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { TASKS } from './task-messages.ts'
 import { TaskPool } from './task-pool.ts'
 import type { ThreadScript } from './thread.ts'
-import { waysOf } from './worker-options.ts'
+import { waysOf } from './worker-ways.ts'
 
 /** A thread's script around a task, written as text: `setup` and `task` in, a result out. */
 const script = (work: string): ThreadScript => {

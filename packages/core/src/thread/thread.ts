@@ -1,8 +1,9 @@
 import { EngineError } from '../errors.ts'
-import { nodeModule } from './node-module.ts'
+import type { Sentence } from '../wording.ts'
+import { NoThreadsError } from './machine.ts'
 import { isFailure, type RoleMessage, revived, UP } from './port.ts'
 import { type RawThread, type RawWorker, rawThread } from './raw-worker.ts'
-import type { Way, Ways } from './worker-options.ts'
+import type { Way, Ways } from './worker-ways.ts'
 
 /** Another thread: a worker thread in Node, a Web Worker in a browser. */
 export interface Thread {
@@ -26,9 +27,6 @@ export interface ThreadScript extends Ways {
   /** The limit on the thread's own heap in Node, in megabytes. Default: Node's. */
   readonly heapMegabytes?: number
 }
-
-/** No worker could be started: there are no threads to be had, and whoever can do without them should. */
-export class NoThreadsError extends EngineError {}
 
 /** The way that has worked, by what it is: found once for all threads. */
 const proven = new Set<Way>()
@@ -132,7 +130,7 @@ class StartedThread implements Thread {
     else this.#events.message(message)
   }
 
-  #failed(message: string, cause?: unknown): void {
+  #failed(message: Sentence, cause?: unknown): void {
     if (this.#over) return
     if (!this.#up && this.#kept !== undefined && this.#way < this.#script.ways.length - 1) {
       void this.#raw?.end()
@@ -146,14 +144,3 @@ class StartedThread implements Thread {
     this.#events.failure(new (this.#up || asked ? EngineError : NoThreadsError)(message, { cause }))
   }
 }
-
-/** The cores of this machine. */
-export const countCores = (): number =>
-  nodeModule<{ availableParallelism(): number }>('node:os')?.availableParallelism() ??
-  globalThis.navigator?.hardwareConcurrency ??
-  1
-
-/** Whether threads can share memory: always in Node, in a browser on pages that are isolated from other origins. */
-export const canShareMemory = (): boolean =>
-  typeof SharedArrayBuffer !== 'undefined' &&
-  (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated !== false

@@ -1,19 +1,9 @@
 import { type StopSignal, throwIfStopped } from '../errors.ts'
+import { atOnce, type Steps } from '../numeric/steps.ts'
 import { eventLoopTurn } from './event-loop.ts'
-
-/** Work in steps. Each yields about how many nanoseconds it took: by what was done, never by a clock. */
-export type Steps<T> = Generator<number, T>
 
 /** How long steps may run before the event loop gets its turn, so that timers, signals and input are heard. */
 const TURN = 20_000_000
-
-/** Does all steps without a pause. */
-export const atOnce = <T>(steps: Steps<T>): T => {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}
 
 /** Does all steps; with a signal it lets the event loop have its turn now and then, and gives up with an `AbortError` once that says so. */
 export const inTurns = async <T>(steps: Steps<T>, signal: StopSignal | undefined): Promise<T> => {

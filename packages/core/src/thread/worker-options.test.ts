@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkWorkerOptions, waysOf } from './worker-options.ts'
+import { checkWorkerOptions } from './worker-options.ts'
+import { waysOf } from './worker-ways.ts'
 
 describe('where threads come from', () => {
   it('is an address or a function, not both', () => {

@@ -69,6 +69,7 @@ export const analyze = (
   if (drawn !== undefined && covariates === undefined)
     checkReplicates(prepared.tensor, request.rank, drawn.replicates ?? BOOTSTRAP_OPTIONS.replicates.default)
   const began = performance.now()
+  const { signal: later, release } = delayed(signal, GRACE)
   const running = {
     ...(signal !== undefined && { signal }),
     ...(onProgress !== undefined && { onProgress }),
@@ -79,8 +80,7 @@ export const analyze = (
     const seconds = (performance.now() - began) / 1000
     await onFitted?.({ ...fitted, seconds })
     const warnings = [...fitted.result.notes]
-    const { signal: later, release } = delayed(signal, GRACE)
-    const found = await statisticsOf(fitted, data, prepared, request, { ...hooks, later }, warnings).finally(release)
+    const found = await statisticsOf(fitted, data, prepared, request, { ...hooks, later }, warnings)
     const figures = fitFigures(
       fitted.tensor,
       fitted.result,
@@ -89,12 +89,12 @@ export const analyze = (
       hooks.naming,
     )
     return Object.freeze({ ...fitted, ...found, figures, warnings: Object.freeze(warnings) })
-  })
+  }).finally(release)
 }
 
-const UNMEASURED = 'X², Cressie–Read and the certainty of the classes left out: stopped before that'
+const UNMEASURED = 'X², Cressie–Read and the certainty of the classes left out: the run was stopped first'
 
-/** What is quick is still computed once the fit was stopped: for so many milliseconds. */
+/** What is quick is still computed if the fit is stopped: until so many milliseconds after that. */
 const GRACE = 400
 
 /** A signal that fires some time after another. */
@@ -230,7 +230,7 @@ const replicatesOf = async (
     if (squares !== undefined)
       throw new OptionError(
         'bootstrap',
-        'has no replicates of weighted rows if the classes are explained, only of clusters',
+        'cannot be combined with weights if covariates or groups explain the classes, unless there are clusters',
       )
     const running = { seed, threads, signal, onReplicate, checkpoint, design }
     const known = Object.fromEntries(Object.entries(running).filter(([, value]) => value !== undefined))

@@ -6,7 +6,7 @@ export const reference = (program: Command, commands: readonly CommandDefinition
   `${[
     '# The command line',
     '',
-    'This page is made from the commands themselves by `npm run docs:cli`.',
+    '`npm run docs:cli` makes this page from the commands themselves.',
     '',
     program.description(),
     '',
@@ -14,10 +14,10 @@ export const reference = (program: Command, commands: readonly CommandDefinition
     '|---|---|',
     ...commands.map(({ name, summary }) => `| [\`${name}\`](#polyad-${name}) | ${cell(summary)} |`),
     '',
-    'The answer goes to standard output, as text or, with `--json`, as one object; progress and remarks go to standard error. With `--json` a failure is an object too: `error` with `code` (POLYAD_OPTION, POLYAD_DATA, POLYAD_ENGINE, POLYAD_TIME), `message`, and `option` or `place` if there is one.',
-    'Exit codes: 0 done, 1 an error in the data or the machine, 2 a wrong call, 129 terminal closed, 130 interrupted, 131 quit, 143 terminated. Ctrl-C once',
-    'stops within about a second, or up to three if there is a model to print and save; twice leaves at once; SIGTERM, SIGHUP and SIGQUIT do the same. Colour is used on',
-    'a terminal only, and never with `NO_COLOR`. Tables are as wide as the terminal; `COLUMNS` sets another width.',
+    'Results go to standard output, as text or, with `--json`, as one object. Progress and notes go to standard error. With `--json` an error is an object too: `error` with `code` (POLYAD_OPTION, POLYAD_DATA, POLYAD_ENGINE, POLYAD_TIME), `message`, and `option` or `place` if there is one.',
+    'Exit codes: 0 done, 1 an error in the data or on the machine, 2 a wrong option or argument, 129 terminal closed, 130 interrupted, 131 quit, 143 terminated. Ctrl-C once',
+    'stops within about a second, or up to three if there is a model to print and save; twice quits at once. SIGTERM, SIGHUP and SIGQUIT do the same. Colour is used on',
+    'a terminal only, and never if `NO_COLOR` is set. Tables are as wide as the terminal; `COLUMNS` sets another width.',
     '',
     ...commands.flatMap(command => section(command, program)),
   ]

@@ -5,7 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { tellLeftovers } from '../duckdb/leftovers.ts'
 import type { CommandMessage, CommandStart, OutputName, SignalMessage } from './running/command-messages.ts'
 import { OUTPUTS } from './running/command-messages.ts'
-import type { Io } from './terminal/io.ts'
+import { type Io, PROCESS_IO } from './terminal/io.ts'
 
 // What was compiled is kept for the next run, in versions of Node that can.
 ;(module as { enableCompileCache?: () => void }).enableCompileCache?.()
@@ -20,7 +20,7 @@ port.on('message', ({ signal }: SignalMessage) => void signals.emit(signal, sign
 port.unref()
 tellLeftovers((leftover, there) => post({ kind: 'leftover', leftover, there }))
 
-/** Text goes by messages, which are on their way at once: the streams of a thread wait for its next turn. */
+/** Text is sent as messages, which leave at once: the streams of a thread wait for its next turn. */
 const output = (name: OutputName): Io['stdout'] => ({
   isTTY: terminals[name],
   get columns() {
@@ -29,7 +29,33 @@ const output = (name: OutputName): Io['stdout'] => ({
   write: text => post({ kind: 'text', to: name, text }),
 })
 
-const { runProgram } = await import('./program.ts')
+const [{ runProgram }, { reportFailure }, { timeUp }] = await Promise.all([
+  import('./program.ts'),
+  import('./terminal/failure.ts'),
+  import('./terminal/time-limit.ts'),
+])
+
+let limit: number | undefined
+let saved: string | undefined
+let work: string | undefined
+
+/** Makes what is said if the time passes now: loading the code for it later would take longer than a command may be late. */
+const tellLateEnd = (): void => {
+  if (limit === undefined) return
+  const said = { stdout: '', stderr: '' }
+  const gathered = (name: OutputName) => ({
+    ...output(name),
+    write: (text: string) => {
+      said[name] += text
+    },
+  })
+  const before = saved === undefined ? 'there was a result' : `the statistics were computed (the model is in ${saved})`
+  const error = timeUp(limit, work === undefined ? `before ${before}` : `while ${work}`)
+  const io = { ...PROCESS_IO, stdout: gathered('stdout'), stderr: gathered('stderr') }
+  const code = reportFailure(error, io, words.includes('--json'))
+  post({ kind: 'late', late: { ...said, code } })
+}
+
 const code = await runProgram(words, {
   stdout: output('stdout'),
   stderr: output('stderr'),
@@ -42,9 +68,22 @@ const code = await runProgram(words, {
     process.exit(given)
   },
   watch: {
-    limit: seconds => post({ kind: 'limit', seconds }),
+    limit: seconds => {
+      limit = seconds
+      tellLateEnd()
+      post({ kind: 'limit', seconds })
+    },
+    working: what => {
+      work = what
+      tellLateEnd()
+    },
     stoppable: () => post({ kind: 'stoppable' }),
-    kept: path => post({ kind: 'kept', path }),
+    found: () => post({ kind: 'found' }),
+    kept: path => {
+      saved = path
+      tellLateEnd()
+      post({ kind: 'kept', path })
+    },
   },
 })
 post({ kind: 'over', code })

@@ -9,7 +9,7 @@ export const main = async (argv: readonly string[]): Promise<void> => {
   }
   let leave = async (code: number): Promise<unknown> => process.exit(code)
   process.stdout.on('error', async (error: NodeJS.ErrnoException) => {
-    // A reader that has had enough (`| head`) is not an error.
+    // A reader that stops reading (`| head`) is not an error.
     if (error.code === 'EPIPE') return leave(0)
     // A terminal that was closed: nobody reads the answer any more, but what was asked for is still saved.
     if (error.code === 'EIO') return

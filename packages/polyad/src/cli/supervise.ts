@@ -1,15 +1,27 @@
 import { Worker } from 'node:worker_threads'
 import { type Leftover, removeLeftover } from '../duckdb/leftovers.ts'
 import { packageFile } from '../package-file.ts'
-import { type CommandMessage, type CommandStart, OUTPUTS, type SignalMessage } from './running/command-messages.ts'
+import {
+  type CommandMessage,
+  type CommandStart,
+  type LateEnd,
+  OUTPUTS,
+  type SignalMessage,
+} from './running/command-messages.ts'
 import { EXIT_CODES, SIGNALS } from './terminal/interrupt.ts'
 
 /** How long, in milliseconds, a command that has nothing to save may go on once it is to end. */
-const AT_ONCE = 400
+const AT_ONCE = 300
 /** How long one may take to save and print what there is. */
 const SAVING = 3000
 /** How long a thread that is ended is waited for: it may be in the middle of a call of the system. */
 const ENDING = 300
+
+/**
+ * The same signal within so many milliseconds is one: `timeout` of GNU sends it to the process, and to the group that the process is in. Nobody
+ * presses Ctrl-C twice as fast.
+ */
+const ONE_SIGNAL = 150
 
 export interface Supervised {
   /** The exit code, once the command has ended. */
@@ -22,12 +34,16 @@ export interface Supervised {
 interface State {
   /** Whether the answer has been printed. */
   answered: boolean
-  /** Whether there is something to save. */
+  /** Whether it stops by itself when it is asked to. */
   stoppable: boolean
+  /** Whether there is something to save, or to remove from a database. */
+  found: boolean
   /** A file with a result. */
   kept: string | undefined
   /** The signal that is to end it. */
   signal: NodeJS.Signals | undefined
+  /** How it ends if its time is over before it has answered. */
+  late: LateEnd | undefined
   /** Its exit code, once it has said all that it had to say. */
   code: number | undefined
 }
@@ -39,7 +55,10 @@ interface State {
 export const supervise = (words: readonly string[]): Supervised => {
   const began = Date.now() - performance.now()
   const worker = new Worker(packageFile('bundle/cli-thread.js'), { workerData: startOf(words, began) })
-  const state: State = { answered: false, stoppable: false, kept: undefined, signal: undefined, code: undefined }
+  const state: State = {
+    ...{ answered: false, stoppable: false, found: false },
+    ...{ kept: undefined, signal: undefined, late: undefined, code: undefined },
+  }
   const leftovers = new Map<string, Leftover>()
   const timers = new Set<NodeJS.Timeout>()
   const after = (milliseconds: number, work: () => void) =>
@@ -52,20 +71,23 @@ export const supervise = (words: readonly string[]): Supervised => {
     process.exit(code)
   }
   /** Ends the command, unless it does so itself in the time that it needs to save what there is. */
-  const endSoon = (tell: () => Promise<number>) => {
-    const end = async () => leave(state.code ?? (await tell()))
+  const endSoon = (tell: () => number) => {
+    const end = () => void leave(state.code ?? tell())
     after(AT_ONCE, () => {
-      if (state.stoppable && state.code === undefined) after(SAVING - AT_ONCE, () => void end())
-      else void end()
+      if (state.found && state.code === undefined) after(SAVING - AT_ONCE, end)
+      else end()
     })
   }
 
+  let signalled = 0
   const caught = (signal: NodeJS.Signals) => {
     const code = EXIT_CODES[signal as keyof typeof EXIT_CODES]
+    if (state.signal === signal && performance.now() - signalled < ONE_SIGNAL) return
     if (state.signal !== undefined) return void leave(code)
     state.signal = signal
+    signalled = performance.now()
     worker.postMessage({ signal } satisfies SignalMessage)
-    endSoon(async () => {
+    endSoon(() => {
       if (state.stoppable && !state.answered) process.stderr.write(`${clearing()}polyad: ${stoppedText(state)}\n`)
       return code
     })
@@ -81,15 +103,22 @@ export const supervise = (words: readonly string[]): Supervised => {
       case 'stoppable':
         state.stoppable = true
         break
+      case 'found':
+        state.found = true
+        break
       case 'kept':
+        state.found = true
         state.kept = message.path
         break
       case 'over':
         state.code = message.code
         break
+      case 'late':
+        state.late = message.late
+        break
       case 'limit':
         after(began + message.seconds * 1000 - Date.now(), () => {
-          if (state.signal === undefined) endSoon(() => timeUp(message.seconds, state, words))
+          if (state.signal === undefined) endSoon(() => timeUp(state))
         })
         break
       case 'leftover':
@@ -132,19 +161,11 @@ const stoppedText = ({ kept }: State): string =>
     : `stopped before the statistics were computed: the model is in ${kept}`
 
 /** Says that the time is over; returns the exit code. An answer that is there stays the only one. */
-const timeUp = async (seconds: number, state: State, words: readonly string[]): Promise<number> => {
-  const [{ reportFailure }, { TimeUp }, { PROCESS_IO }] = await Promise.all([
-    import('./terminal/failure.ts'),
-    import('./terminal/time-limit.ts'),
-    import('./terminal/io.ts'),
-  ])
-  const { answered, kept, code } = state
-  // Something may have been said meanwhile.
-  if (answered || code !== undefined) return code ?? 0
-  const what = kept === undefined ? 'there was a result' : `the statistics were computed (the model is in ${kept})`
-  process.stderr.write(clearing())
-  const text = `the time limit of ${seconds} s (--max-seconds) passed before ${what}: raise it`
-  return reportFailure(new TimeUp(text), PROCESS_IO, words.includes('--json'))
+const timeUp = ({ answered, late }: State): number => {
+  if (answered || late === undefined) return 0
+  process.stderr.write(clearing() + late.stderr)
+  process.stdout.write(late.stdout)
+  return late.code
 }
 
 /** Reports what has ended the thread, which is a bug, or memory that has run out; returns the exit code. */
@@ -158,7 +179,7 @@ const failure = async (error: Error & { code?: string }, words: readonly string[
   const told =
     error.code === 'ERR_WORKER_OUT_OF_MEMORY'
       ? new EngineError(
-          'memory for the objects of this program has run out: use fewer categories or classes, or raise its limit with NODE_OPTIONS=--max-old-space-size=8000 (in MB)',
+          'this program has reached its memory limit: use fewer categories or classes, or raise the limit with NODE_OPTIONS=--max-old-space-size=8000 (in MB)',
           { cause: error },
         )
       : error

@@ -164,7 +164,7 @@ const readerOf = (vector: Vector, size: number): ((row: number) => unknown) => {
       }
     }
     default:
-      throw new Error(`a column of a result is of type ${duckdb.Type[type]}, which is not read`)
+      throw new Error(`a column of a result has the type ${duckdb.Type[type]}, which cannot be read`)
   }
 }
 

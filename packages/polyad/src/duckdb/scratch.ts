@@ -11,7 +11,7 @@ const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 8
 
 const NAME = new RegExp(`^polyad-${machine}-(\\d+)-\\w{6}$`)
 
-/** What a file is called while this process writes it: beside its place, hidden, and not to be taken for another's. */
+/** What a file is called while this process writes it: beside its place, hidden, and distinct from those of others. */
 export const partName = (name: string): string =>
   `.${name}.${machine}-${process.pid}-${randomBytes(4).toString('hex')}.part`
 
@@ -20,7 +20,7 @@ const PART = new RegExp(`^\\..+\\.${machine}-(\\d+)-[0-9a-f]{8}\\.part$`)
 /** Removes the unfinished files that processes of this user left in a folder when they were killed. Those of live ones stay. */
 export const sweepParts = (folder: string): void => sweep(folder, PART)
 
-/** Makes a folder of this process's own, which whoever makes it removes; those of processes that no longer could are removed here. */
+/** Makes a folder of this process's own, which its maker removes; those of processes that ended without doing so are removed here. */
 export const makeScratch = (): string => {
   const folder = tmpdir()
   sweep(folder, NAME)
@@ -28,9 +28,9 @@ export const makeScratch = (): string => {
     return mkdtempSync(join(folder, `polyad-${machine}-${process.pid}-`))
   } catch (cause) {
     const { code = '', message } = cause as NodeJS.ErrnoException
-    const reason = code === 'ENOENT' && existsSync(folder) ? 'it takes no files' : (REASONS[code] ?? message)
+    const reason = code === 'ENOENT' && existsSync(folder) ? 'no file can be created there' : (REASONS[code] ?? message)
     throw new EngineError(
-      `temporary files cannot be made in ${folder}: ${reason}. Set TMPDIR to a folder that can be written to.`,
+      `temporary files cannot be created in ${folder}: ${reason}. Set TMPDIR to a folder that you can write to.`,
       { cause },
     )
   }

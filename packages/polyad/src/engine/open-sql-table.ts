@@ -1,6 +1,7 @@
 import { OptionError } from '@polyad/core'
-import { type ClosableSession, closable } from '@polyad/core/engine'
+import { type ClosableSession, closable, throwIfStopped } from '@polyad/core/engine'
 import { withRemote } from '../source/relation/remote.ts'
+import { readUnlessStopped } from '../source/stoppable-reading.ts'
 import { tensorNotes } from '../table/reading/read-view.ts'
 import { orderNotes } from '../table/values/label-order.ts'
 import { choice, type Note } from '../table/values/note.ts'
@@ -12,6 +13,7 @@ import type { DatabaseKind, OpenDatabase, SqlTableOptions } from './sql/database
 import { WORKING } from './sql/dialect.ts'
 import { duckdbDatabases, openFiles } from './sql/duckdb/database.ts'
 import { retried } from './sql/retry.ts'
+import { sweepWorking } from './sql/working-table.ts'
 
 /** A table that stays in its database, counted there. */
 export interface SqlTable {
@@ -35,13 +37,21 @@ const kindOf = ({ scheme }: Address): DatabaseKind => {
 }
 
 /** Opens the database that an address names; where a table is to be made, `output` is its address. */
-export const openDatabaseOf = (text: string, options: SqlTableOptions = {}, output?: string): Promise<OpenDatabase> => {
+export const openDatabaseOf = async (
+  text: string,
+  options: SqlTableOptions = {},
+  output?: string,
+): Promise<OpenDatabase> => {
   const address = parseAddress(text)
   const kind = kindOf(address)
   const made = output === undefined || output === text ? address : parseAddress(output)
   if (!kind.schemes.includes(made.scheme))
-    throw new OptionError(`${made.shown} is not in the database that the rows are in: no row leaves it`)
-  return kind.open(address, options, output === undefined ? undefined : made)
+    throw new OptionError(
+      `${made.shown} is in another database than the rows, and rows do not leave their database: name a table in it`,
+    )
+  const database = await kind.open(address, options, output === undefined ? undefined : made)
+  await sweepWorking(database)
+  return database
 }
 
 /**
@@ -76,15 +86,38 @@ export const openSqlTable = async (
   data: string | readonly string[],
   options: SqlTableOptions = {},
 ): Promise<SqlTable> => {
+  const { signal } = options
+  // Once the table is open, whoever works on it decides what a signal ends.
+  const opening = new AbortController()
+  const stop = () => opening.abort(signal?.reason)
+  signal?.addEventListener('abort', stop, { once: true })
+  try {
+    const open = () => countWhereItIs(data, { ...options, signal: opening.signal })
+    return await readUnlessStopped(signal, open, ({ session }) => session.close())
+  } finally {
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+const countWhereItIs = async (
+  data: string | readonly string[],
+  options: SqlTableOptions & { readonly signal: AbortSignal },
+): Promise<SqlTable> => {
   const paths = typeof data === 'string' ? [data] : data
   const addresses = paths.filter(isAddress)
   if (addresses.length > 0 && paths.length > 1)
-    throw new OptionError('a table of a database is read by itself: name one address, and no files')
+    throw new OptionError(
+      'a table of a database cannot be read together with other data: name one address, and no files',
+    )
   const files = withRemote(paths, options)
   const database =
     addresses.length === 1 ? await openDatabaseOf(addresses[0], options) : await openFiles(files.paths, files.options)
+  // A statement that is given up is ended in the database too, and what was made there is removed.
+  const cancel = () => void database.connection.cancel?.().catch(() => {})
+  options.signal.addEventListener('abort', cancel, { once: true })
   try {
     const plan = await database.plan(options)
+    throwIfStopped(options.signal)
     const { session, rows, dropped, merged } = await countTable(database, plan, options)
     const { data: counts } = session
     return {
@@ -110,5 +143,7 @@ export const openSqlTable = async (
   } catch (error) {
     await database.connection.close()
     throw error
+  } finally {
+    options.signal.removeEventListener('abort', cancel)
   }
 }

@@ -49,8 +49,7 @@ export const checkWritable = (path: string): void => {
   const folder = dirname(path)
   if (!existsSync(folder)) throw new DataError(`${path} cannot be written: there is no folder ${folder}`)
   if (!statSync(folder).isDirectory()) throw new DataError(`${path} cannot be written: ${folder} is not a folder`)
-  if (existsSync(path) && statSync(path).isDirectory())
-    throw new DataError(`${path} is a directory, not a file to write`)
+  if (existsSync(path) && statSync(path).isDirectory()) throw new DataError(`${path} is a folder, not a file`)
   // Permissions do not tell all: some folders take no files, some disks are read-only or full.
   const temporary = besideOf(path)
   try {
@@ -64,5 +63,5 @@ export const checkWritable = (path: string): void => {
 const reasonOf = (error: unknown): string => {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied in'
-  return `no file can be made (${code}) in`
+  return `no file can be created (${code}) in`
 }

@@ -27,7 +27,7 @@ export interface StoredModel extends ModelFile {
 const kindOf = (path: string): 'npz' | 'json' => {
   const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase()
   if (extension === 'npz' || extension === 'json') return extension
-  throw new OptionError(`a model's file must end in .npz or .json (got ${JSON.stringify(path)})`)
+  throw new OptionError(`the name of a model must end in .npz or .json (got ${JSON.stringify(path)})`)
 }
 
 /** Refuses a name no model can have: asked before a long fit, not after. */
@@ -99,5 +99,5 @@ const columnsOf = ({
 }
 
 const tooLong = (bytes: number): never => {
-  throw new DataError(`${bytes} bytes are more than JSON can be read from; keep large models as .npz`)
+  throw new DataError(`${bytes} bytes are too many for JSON; save large models as .npz`)
 }

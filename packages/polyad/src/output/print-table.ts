@@ -55,7 +55,7 @@ const through = async (path: string, write: (path: string) => Promise<void>): Pr
   }
 }
 
-/** Copies a stream to standard output. A reader that has had enough (`| head`) is not an error. */
+/** Copies a stream to standard output. A reader that stops reading (`| head`) is not an error. */
 export const printed = async (text: Readable): Promise<'all' | 'enough'> => {
   try {
     await pipeline(text, process.stdout, { end: false })

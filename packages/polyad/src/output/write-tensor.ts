@@ -19,7 +19,7 @@ export const checkTensorPath = (output: string): Format => {
   const format = formatOfName(output)
   if (format !== undefined) return format
   throw new OptionError(
-    `the name ${JSON.stringify(output)} does not say the format: .csv, .tsv, .parquet, .json, .ndjson, .tns, .npy, .npz or .polyad`,
+    `the name ${JSON.stringify(output)} does not have a known ending: use .csv, .tsv, .parquet, .json, .ndjson, .tns, .npy, .npz or .polyad`,
   )
 }
 

@@ -49,8 +49,8 @@ export const bootstrapText = (found: Bootstrap | ExplainedBootstrap, page: Page)
     '',
     page.style('bold', 'bootstrap') +
       page.style('dim', `   ${counted(replicates, `${kind} replicate`)}${enough ? `; ${intervals}` : ''}`),
-    ...(testing ? ['  tests only: for intervals by the design, use --bootstrap-kind nonparametric'] : []),
-    ...(replicates < fewest && !testing ? [`  no ${intervals}: they take ${count(fewest)} replicates`] : []),
+    ...(testing ? ['  tests only: for intervals, use --bootstrap-kind nonparametric'] : []),
+    ...(replicates < fewest && !testing ? [`  no ${intervals}: they need ${count(fewest)} replicates`] : []),
     ...(known.length > 0 ? pairs(known, page) : []),
     ...(known.length > 0
       ? []
@@ -61,7 +61,7 @@ export const bootstrapText = (found: Bootstrap | ExplainedBootstrap, page: Page)
         ]),
     ...('coefficients' in found && found.coefficients.length > 0 ? coefficientTable(found, page) : []),
     ...(unconverged > 0 ? [`  ${counted(unconverged, 'replicate')} did not converge`] : []),
-    ...(found.stopped ? ['  stopped before all replicates were there'] : []),
+    ...(found.stopped ? ['  stopped before all replicates were drawn'] : []),
   ]
 }
 

@@ -28,7 +28,7 @@ export const classificationText = (found: Classification, page: Page): string[] 
     ),
     page.style(
       'dim',
-      `  each row counts for its most probable class alone${found.weights === null ? '' : `; sizes are weighted by ${found.weights}`}`,
+      `  each row counts only for its most probable class${found.weights === null ? '' : `; sizes are weighted by ${found.weights}`}`,
     ),
     ...(found.design === null || found.design === undefined
       ? []
@@ -38,7 +38,7 @@ export const classificationText = (found: Classification, page: Page): string[] 
             `  standard errors by ${counted(found.design.clusters, 'cluster')}${found.design.strata > 1 ? ` in ${counted(found.design.strata, 'stratum', 'strata')}` : ''}`,
           ),
         ]),
-    `  mean probability of the class given   ${found.meanProbability.toFixed(4)}`,
+    `  mean probability of the assigned class   ${found.meanProbability.toFixed(4)}`,
     `  log-likelihood                        ${fixed(found.logLikelihood, 4)}`,
     ...(found.impossible === 0
       ? []
@@ -47,7 +47,7 @@ export const classificationText = (found: Classification, page: Page): string[] 
         ]),
     ...Object.entries(found.unseen).map(
       ([mode, rows]) =>
-        `  ${page.style('yellow', `${mode}: ${counted(rows, 'row')} with a category that the model does not know`)}, taken as missing`,
+        `  ${page.style('yellow', `${mode}: ${counted(rows, 'row')} with a category that the model does not know`)}, treated as missing`,
     ),
     ...(found.truth === undefined ? [] : truthText(found.truth, page)),
     ...(found.anomalies.length === 0 ? [] : anomaliesText(found, page)),
@@ -60,7 +60,7 @@ export const classificationText = (found: Classification, page: Page): string[] 
 export const truthText = (
   { column, table }: NonNullable<Classification['truth']>,
   page: Page,
-  how = 'given the class',
+  how = 'by assigned class',
 ): string[] => {
   const given = [...new Set([...table.values()].flatMap(row => [...row.keys()]))].sort()
   const sum = (row: ReadonlyMap<string, number>) => [...row.values()].reduce((total, value) => total + value, 0)
@@ -69,7 +69,7 @@ export const truthText = (
   return [
     '',
     `${page.style('bold', `${column}, ${how}`)}   ${percent(right / all)} right (${count(right)} of ${count(all)})`,
-    page.style('dim', `  rows: the true ${column}; columns: the class given`),
+    page.style('dim', `  rows: the true ${column}; columns: the assigned class`),
     ...textTable(
       [
         { title: '', most: 30, repeated: true },

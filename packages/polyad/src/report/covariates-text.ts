@@ -96,7 +96,7 @@ export const covariatesText = (figures: CovariateFigures, page: Page): string[] 
     ...(lacking
       ? [
           off.some(each => each !== undefined)
-            ? `  →: no finite estimate: the likelihood rises as the coefficient runs off, as where a category has no members in a class`
+            ? `  →: no finite estimate: the likelihood rises as the coefficient grows, for example if a category has no members in a class`
             : `  ${DASH}: not determined by the data: a coefficient is infinite if a category has no members in a class`,
         ]
       : []),

@@ -23,7 +23,7 @@ export interface DistalFigures extends WithNulls<Omit<DistalResult, 'classes' | 
 const METHODS = {
   bch: 'corrected by weights (BCH)',
   ml: 'corrected by maximum likelihood',
-  none: 'not corrected: differences between classes are too small',
+  none: 'not corrected: differences between classes are underestimated',
 } as const
 
 const interval = ({ interval: own }: WithNulls<DistalEstimate>, digits: number): string =>
@@ -73,7 +73,7 @@ export const distalText = (found: DistalFigures, page: Page): string[] => {
       : []),
     ...(found.adjusted === undefined ? [] : adjustedText(found.adjusted, bounds, page)),
     '',
-    `  ${counted(found.rows, found.adjusted === undefined ? 'row' : 'observation')}${found.missing === 0 ? '' : `, and ${count(found.missing)} without ${outcome}${found.adjusted === undefined ? '' : ', a covariate'} or any answer, left out`}`,
+    `  ${counted(found.rows, found.adjusted === undefined ? 'row' : 'observation')}${found.missing === 0 ? '' : `; left out: ${count(found.missing)} without ${outcome}${found.adjusted === undefined ? '' : ', a covariate'} or any answer`}`,
     `  members of a class who are assigned to it: ${right.map(each => percent(each)).join(', ')}`,
     page.style('dim', `  ${MEASUREMENT_TEXT[found.measurement]}`),
     ...(found.design === undefined
@@ -81,7 +81,7 @@ export const distalText = (found: DistalFigures, page: Page): string[] => {
       : [
           page.style(
             'dim',
-            `  they go by ${counted(found.design.clusters, 'cluster')}${found.design.strata > 1 ? ` in ${counted(found.design.strata, 'stratum', 'strata')}` : ''}, ${found.design.degreesOfFreedom} degrees of freedom`,
+            `  they account for ${counted(found.design.clusters, 'cluster')}${found.design.strata > 1 ? ` in ${counted(found.design.strata, 'stratum', 'strata')}` : ''}, ${found.design.degreesOfFreedom} degrees of freedom`,
           ),
         ]),
     ...(found.output === undefined || found.output === '-' ? [] : ['', `The rows are in ${found.output}`]),

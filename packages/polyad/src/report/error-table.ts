@@ -10,7 +10,7 @@ import { type WithNulls, withNulls } from './with-nulls.ts'
 /** What is printed of one parameter: the estimate, its standard error, its interval. */
 type Line = readonly [string, string, string]
 
-/** What the kinds of standard errors go by. */
+/** What the kinds of standard errors are computed from. */
 const BY = {
   empirical: 'the scores',
   observed: 'the curvature',
@@ -73,7 +73,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
   const left = model.modes.length - limits.modes
   return [
     style('bold', 'profiles') +
-      style('dim', `   with standard errors by ${BY[errors.kind]}, ${confidenceText(confidence)} intervals`),
+      style('dim', `   with standard errors from ${BY[errors.kind]}, ${confidenceText(confidence)} intervals`),
     ...textTable(
       [
         { title: '', most: 24, repeated: true },
@@ -134,7 +134,7 @@ const FAR = 0.01
 const shortfallNote = ({ shortfall }: StandardErrors): string[] =>
   shortfall !== undefined && shortfall > FAR
     ? [
-        `  not at a maximum of the likelihood (about ${fixed(shortfall, 2)} below): by a prior, or stopped early; do not rely on these`,
+        `  not at a maximum of the likelihood (about ${fixed(shortfall, 2)} below it), because of a prior or an early stop: do not rely on these`,
       ]
     : []
 

@@ -38,7 +38,7 @@ export interface FitFigures {
   readonly stationarity: number
   /** Why the run that was kept ended. */
   readonly reason: FitResult['reason']
-  /** What it might still have won, in nats, as far as its last steps tell. */
+  /** How much lower the loss might still have become, in nats, extrapolated from the last steps. */
   readonly estimatedGain: number | null
   readonly passes: number
   readonly totalPasses: number

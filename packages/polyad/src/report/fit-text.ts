@@ -39,6 +39,8 @@ export interface FitTextParts {
   readonly errors?: StandardErrors | undefined
   /** Intervals by the bootstrap. */
   readonly beside?: Beside | undefined
+  /** Whether p of G² is simulated, and printed below. */
+  readonly simulated?: boolean
   /** Of covariates, groups and the like. */
   readonly sections?: readonly string[]
   /** Why there is one table for each kind of row, if membership is explained: `covariates explain the classes`. */
@@ -52,14 +54,14 @@ export const fitText = (
   model: Model,
   figures: FitFigures,
   page: Page,
-  { errors, beside, sections = [], explained, population }: FitTextParts = {},
+  { errors, beside, simulated = false, sections = [], explained, population }: FitTextParts = {},
 ): string[] => [
   ...classesText(model, page, { sizes: population }),
   ...(errors === undefined ? profileTable(model, SHOWN, page, beside) : errorTable(model, errors, SHOWN, page)),
   '',
   ...sections,
   page.style('bold', 'fit'),
-  ...figuresText(figures, page, explained),
+  ...figuresText(figures, page, simulated, explained),
   '',
   page.style('bold', 'solution'),
   ...optimumText(figures, page),
@@ -78,7 +80,7 @@ export const pairs = (entries: readonly (readonly [string, string])[], { columns
   })
 }
 
-const figuresText = (figures: FitFigures, page: Page, explained: string | undefined): string[] => {
+const figuresText = (figures: FitFigures, page: Page, simulated: boolean, explained: string | undefined): string[] => {
   const { criteria, degreesOfFreedom, gSquared } = figures
   const isEmpty = isTableEmpty(degreesOfFreedom, figures.total)
   const entries: (readonly [string, string])[] = [
@@ -111,7 +113,7 @@ const figuresText = (figures: FitFigures, page: Page, explained: string | undefi
     lines.push('  the table has no more cells than the model has parameters: use fewer classes or fewer categories')
   else if (figures.sparse)
     lines.push(
-      `  G² is unreliable here: the table averages fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell. Use --bootstrap`,
+      `  G² is unreliable here: the table averages fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell. ${simulated ? 'Rely on the bootstrap below' : 'Use --bootstrap'}`,
     )
   lines.push(...identificationText(figures.identification))
   return lines
@@ -129,15 +131,15 @@ const identificationText = ({ verdict, rank, parameters, atFit }: FitFigures['id
   if (verdict === 'not identified' && rank < parameters) {
     const told = whole(rank)
     return [
-      `  not identified: the data determine ${told} of ${whole(parameters)} parameters; AIC, BIC and degrees of freedom count these ${told}`,
+      `  not identified: the data determines ${told} of ${whole(parameters)} parameters; AIC, BIC and degrees of freedom count these ${told}`,
       ...where,
     ]
   }
   if (verdict === 'not identified')
-    return ['  not identified here: classes are alike, and other parameters fit as well', ...where]
+    return ['  not identified here: classes are alike, and other parameters fit equally well', ...where]
   if (verdict === 'boundary')
     return [
-      `  not identified here: ${counted(atFit?.boundary ?? 0, 'parameter')} at 0, without which others say nothing`,
+      `  not identified here: ${counted(atFit?.boundary ?? 0, 'parameter')} at 0, so that others have no effect`,
       ...where,
     ]
   return verdict === 'not checked'
@@ -160,7 +162,7 @@ export const optimumText = (
     `  ${style(trust, verdict.text)}`,
     ...verdict.advice.map(advice => `  ${style('yellow', `→ ${advice}`)}`),
     ...(isOfModelWithin(loss, optima)
-      ? ['  these starts are of the model without the effects in single classes; its solution was the only start of this one'] // biome-ignore format: one line
+      ? ['  these starts are for the model without effects in single classes; its solution was the only start of this model'] // biome-ignore format: one line
       : []),
   ]
   if (optima.length > 1) {

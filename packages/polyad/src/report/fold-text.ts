@@ -7,6 +7,9 @@ const COLOUR = /\x1b\[\d+m/g
 /** How wide a line stands on the screen, its colours left out. */
 export const shownWidth = (line: string): number => width(line.replace(COLOUR, ''))
 
+/** Where a line may be broken: between words, but not within `p < 0.001` and `12 %`. */
+const BREAK = /(?<=\s)(?<![<>=≤≥]\s)(?=[^\s<>=≤≥%])/
+
 /**
  * Breaks a line between words so that no part is wider than the terminal; what follows is indented by two more. A word
  * that is too long by itself (a path) stays whole.
@@ -16,7 +19,7 @@ export const fold = (line: string, columns: number): string[] => {
   const [, indent, text] = /^(\s*)(.*)$/s.exec(line) as unknown as [string, string, string]
   const lines: string[] = []
   let current = indent
-  for (const piece of text.split(/(?<=\s)(?=\S)/)) {
+  for (const piece of text.split(BREAK)) {
     if (current.trim() !== '' && shownWidth(current + piece.trimEnd()) > columns) {
       lines.push(current.trimEnd())
       current = `${indent}  `

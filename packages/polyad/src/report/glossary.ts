@@ -90,12 +90,12 @@ export const GLOSSARY = {
   },
   reliability: {
     title: 'Independent searches',
-    text: 'Every fit is searched for many times, from different random starts. If many of them find the same solution, a better one is unlikely.',
+    text: 'Polyad runs every fit many times, from different random starts. If many of them reach the same solution, a better one is unlikely.',
     more: 'results.md#the-optimum',
   },
   residual: {
     title: 'Bivariate residual',
-    text: 'How much association between two variables the classes leave unexplained. About 1 is what chance gives; clearly more means that the pair remains associated within classes.',
+    text: 'How much association between two variables the classes leave unexplained. It is usually far below 1; a large one means that the pair remains associated within classes, and a bootstrap test says how likely chance is to give it.',
     more: 'statistics/goodness-of-fit.md#residuals',
   },
   standardError: {
@@ -119,7 +119,7 @@ export const glossaryPage = (): string =>
     '# Glossary',
     '',
     'The terms of results in plain words. The studio shows the same texts beside each figure, behind a “?”.',
-    'It is written from `packages/polyad/src/report/glossary.ts`; the [vocabulary](vocabulary.md) says what other programs call things.',
+    'This page is made from `packages/polyad/src/report/glossary.ts`; the [vocabulary](vocabulary.md) says what other programs call things.',
     '',
     ...glossaryEntries().flatMap(({ title, text, more }) => [
       `## ${title}`,

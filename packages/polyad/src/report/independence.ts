@@ -119,10 +119,10 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
       ? '  G², X² and the divergence are not defined, because values are missing'
       : isEmpty
         ? `  ${EMPTY_TABLE}`
-        : dependent
-          ? `  ${style('yellow', 'independence is rejected')}: classes may explain why (polyad rank)`
-          : figures.sparse
-            ? '  test it with polyad test -k 1, which compares 1 class with 2 by a bootstrap'
+        : figures.sparse
+          ? '  test it with polyad test -k 1, which compares 1 class with 2 by a bootstrap'
+          : dependent
+            ? `  ${style('yellow', 'independence is rejected')}: classes may explain why (polyad rank)`
             : `  ${style('green', 'independence is not rejected')} at the 5 % level`,
     '',
     ...cellsTable(deviations, modes, page),

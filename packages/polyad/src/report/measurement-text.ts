@@ -6,7 +6,7 @@ export const MEASUREMENT_TEXT: Readonly<Record<Measurement, string>> = {
   'estimated here': 'standard errors are robust and allow for the uncertainty of the model',
   'estimated elsewhere':
     'standard errors are robust and allow for the uncertainty of the model, which was fitted to other data',
-  known: 'standard errors are robust and take the model as known',
+  known: 'standard errors are robust and treat the model as known',
 }
 
 /** How a third step corrects for wrongly assigned observations, as the end of a sentence. */
@@ -19,7 +19,7 @@ export const CORRECTIONS: Readonly<Record<DistalMethod, string>> = {
 /** What to say of a model that was not fitted to the rows, or whose uncertainty is not known. */
 export const measurementNotes = (measurement: Measurement, reason: string | null | undefined): readonly Sentence[] => {
   if (reason !== null && reason !== undefined)
-    return [`standard errors take the model as known, so intervals are too short: ${reason}`]
+    return [`standard errors treat the model as known, so intervals are too short: ${reason}`]
   if (measurement !== 'estimated elsewhere') return []
   return [
     words`the model does not maximize the likelihood of these rows: it was fitted to other data, by other weights, or with a prior. Standard errors add the uncertainty of a fit to as many other observations (${mention('measurement', 'known')}: none)`,

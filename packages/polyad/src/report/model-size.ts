@@ -40,7 +40,7 @@ export const lastRank = (
   if (to === asked) return { to, note: undefined }
   const note =
     from <= most
-      ? `${counted(most, 'class', 'classes')} fit any table of this size exactly: none above is tried`
-      : `there are ${counted(size.cells, 'cell')}, each a class of its own in the end: no more than ${counted(to, 'class', 'classes')} are tried`
+      ? `${counted(most, 'class', 'classes')} fit any table of this size exactly: higher numbers are not tried`
+      : `there are only ${counted(size.cells, 'cell')}: no more than ${counted(to, 'class', 'classes')} are tried`
   return { to, note }
 }

@@ -65,9 +65,9 @@ const recordText = (run: Readonly<Record<string, unknown>>, { style }: Page): st
     const { added, decay } = (updates.at(-1) ?? {}) as { readonly added?: number; readonly decay?: number }
     entries.push(['updated', `${counted(updates.length, 'time')}, last with ${count(Number(added))} observations (decay ${decay})`]) // biome-ignore format: one text
   }
-  if (entries.length === 0) return [style('dim', 'The file does not say how the model was fitted.')]
+  if (entries.length === 0) return [style('dim', 'The file does not record how the model was fitted.')]
   return [
-    style('bold', 'how it came about'),
+    style('bold', 'how it was fitted'),
     // Nothing in a file moves the cursor; long lines are folded.
     ...entries.map(([key, text]) => `  ${style('dim', padEnd(key, 14))}  ${clip(text, 2000)}`),
   ]

@@ -51,7 +51,7 @@ export const APPROXIMATE =
 /** If likelihood ratios have no p-value although there are degrees of freedom. */
 const withoutP = (tests: readonly TestFigures[]): string[] =>
   tests.some(({ pValue, degreesOfFreedom }) => pValue === null && degreesOfFreedom > 0)
-    ? ["  Likelihood ratios of weighted or clustered rows have no p-value; Wald's tests of membership do."]
+    ? ['  Likelihood ratios of weighted or clustered rows have no p-value; Wald tests of membership do.']
     : []
 
 export const groupsText = ({ mode, models, tests, shares, identified }: GroupFigures, page: Page): string[] => [

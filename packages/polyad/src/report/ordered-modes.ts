@@ -3,7 +3,7 @@ import { type Mode, OptionError } from '@polyad/core'
 
 /** Why a mode is not drawn as a line, and what to do. */
 export const noOrder = (name: string): string =>
-  `the categories of ${JSON.stringify(name)} have no known order, and the alphabet is none; number them in the data, as in '1 low', '2 high'`
+  `the categories of ${JSON.stringify(name)} have no known order; number them in the data, as in '1 low', '2 high'`
 
 /** The modes that are drawn as lines: those that are in order by themselves, and those named, which must have an order. */
 export const orderedModes = (modes: readonly Mode[], named: readonly string[] = []): ReadonlySet<number> => {

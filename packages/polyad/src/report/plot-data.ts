@@ -98,7 +98,7 @@ const BUILDERS: { readonly [K in ChartKind]: (source: PlotSource) => ChartDataBy
   criteria: source => {
     const { choice } = recordOf(source)
     if (choice === null)
-      refuse('criteria need a model that polyad rank -o saved: it keeps what it found of the other numbers of classes')
+      refuse('criteria need a model that polyad rank -o saved: it stores the results for all numbers of classes')
     return criteriaData(
       choice.fits.map(({ rank, criteria }) => ({ ...(criteria as Criteria), rank })),
       choice.recommended ?? undefined,
@@ -120,7 +120,7 @@ function refuse(...parts: ConstructorParameters<typeof OptionError>): never {
 }
 
 const unrecorded = (kind: ChartKind): never =>
-  refuse(`${kind} need a model that polyad fit -o or polyad rank -o saved: this file does not say how it was found`)
+  refuse(`${kind} need a model that polyad fit -o or polyad rank -o saved: this file does not record how it was found`)
 
 const recordOf = ({ run, model }: PlotSource): ModelRecord => modelRecordOf(run, model.rank)
 
@@ -151,6 +151,8 @@ const checkModes = (model: Model, names: readonly string[] | undefined): string[
 const cellsOf = (kind: ChartKind, { data, run, model }: PlotSource): Tensor => {
   if (data === undefined) refuse(`${kind} need the data: name it after the model`)
   if (modelRecordOf(run, model.rank).covariates !== null)
-    refuse(`${kind} are not drawn for a model with covariates, which give every row its own chances: polyad classify`)
+    refuse(
+      `${kind} cannot be drawn for a model with covariates, because every row has its own class probabilities: use polyad classify`,
+    )
   return data
 }

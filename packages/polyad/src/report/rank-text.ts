@@ -52,7 +52,7 @@ export const rankText = (
     ),
     style('dim', '  best in: runs that reached the best solution, of all; ! if it did not converge'),
     ...(fits.some(isPartial)
-      ? [style('dim', '  params: those that the data determine, of all; the criteria count the former')]
+      ? [style('dim', '  params: those that the data determines, of all; criteria count only these')]
       : []),
     ...(fits.some(isDoubtful)
       ? [

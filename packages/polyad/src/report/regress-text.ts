@@ -18,7 +18,7 @@ export interface RegressFigures extends WithNulls<Omit<RegressResult, 'covariate
 const METHODS: Readonly<Record<RegressMethod, string>> = {
   ml: 'three steps, corrected by maximum likelihood',
   bch: 'three steps, corrected by weights (BCH)',
-  none: 'three steps, not corrected: effects are drawn towards zero',
+  none: 'three steps, not corrected: effects are biased towards zero',
 }
 
 export const regressText = (found: RegressFigures, page: Page): string[] => {
@@ -39,7 +39,7 @@ export const regressText = (found: RegressFigures, page: Page): string[] => {
       : [
           page.style(
             'dim',
-            `  they go by ${counted(clusters, 'cluster')}${strata > 1 ? ` in ${counted(strata, 'stratum', 'strata')}` : ''}, ${clusters - strata} degrees of freedom`,
+            `  they account for ${counted(clusters, 'cluster')}${strata > 1 ? ` in ${counted(strata, 'stratum', 'strata')}` : ''}, ${clusters - strata} degrees of freedom`,
           ),
         ]),
   ]

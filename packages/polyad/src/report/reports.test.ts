@@ -168,10 +168,15 @@ describe.each(reports)('the text of polyad %s', (name, report) => {
   })
 })
 
+it('a line is broken between words, but not within a comparison or before a percent sign', () => {
+  expect(fold('  the test says χ² = 54.258, p < 0.001', 33)).toEqual(['  the test says χ² = 54.258,', '    p < 0.001'])
+  expect(fold('  the chance of a better one is 12 %', 34)).toEqual(['  the chance of a better one is', '    12 %'])
+})
+
 it('a model whose record is not one is shown without it', () => {
   const shown = (run: Record<string, unknown>) => modelText('model.npz', model, run, { labels: 2, marks: 3 }, page(80))
   const last = shown({}).at(-1)
-  expect(last).toContain('does not say how the model was fitted')
+  expect(last).toContain('does not record how the model was fitted')
   expect(shown({ options: null, source: null, result: 5 }).at(-1)).toBe(last)
   expect(shown({ options: [], source: 'x', result: { verdict: null, loss: '1' } }).at(-1)).toBe(last)
   // Figures without criteria are no figures of a fit.

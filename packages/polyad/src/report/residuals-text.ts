@@ -29,7 +29,7 @@ const pairsTable = (pairs: readonly PairResidual[], page: Page): string[] => {
   const tested = pairs.some(pair => pair.pValue !== undefined)
   const left = pairs.length - PAIRS_SHOWN
   return [
-    style('bold', 'pairs of variables') + style('dim', '   residual: X² of their table by its degrees of freedom'),
+    style('bold', 'pairs of variables') + style('dim', '   residual: X² divided by its degrees of freedom'),
     ...textTable(
       [
         { title: '', most: 24 },

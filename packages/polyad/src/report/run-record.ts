@@ -39,6 +39,11 @@ const missingIn = (tensor: Counts, { modes: recipes }: ReadResult['recipe']): st
     const { indices, values } = tensor
     return values.some((_, cell) => parts.every(n => indices[n][cell] === MISSING))
   }
-  const names = tensor.modes.map((_, n) => nameOf(n))
-  return [...new Set(names)].filter(name => isMissing(names.flatMap((each, n) => (each === name ? [n] : []))))
+  const parts = new Map<string, number[]>()
+  for (const n of tensor.modes.keys()) {
+    const own = parts.get(nameOf(n))
+    if (own === undefined) parts.set(nameOf(n), [n])
+    else own.push(n)
+  }
+  return [...parts].flatMap(([name, own]) => (isMissing(own) ? [name] : []))
 }

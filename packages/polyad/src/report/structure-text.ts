@@ -61,7 +61,7 @@ export const structureRemarks = (
       ? [`${part(groups.dropped)} left out: the group is missing, or every answer is`]
       : []),
     ...(join !== undefined && join.partial > 0
-      ? [`${part(join.partial)} lack some of the columns that were joined: they count as lacking all of them`]
+      ? [`${part(join.partial)} lack some of the joined columns: the joined variable counts as missing for them`]
       : []),
   ]
 }

@@ -14,7 +14,7 @@ export const testedFit = ({ model, logLikelihood, converged, verdict }: FitResul
 })
 
 const ENDED: Readonly<Record<RankTest['reason'], string>> = {
-  all: 'all that were asked for',
+  all: 'all were run',
   clear: 'stopped early, because the conclusion would not change (--all runs every one)',
   stopped: 'stopped before all were drawn',
 }

@@ -45,6 +45,18 @@ describe('classifyTable', () => {
     expect(stored.classes).toEqual(found.classes)
   })
 
+  it('numbers rows as the file has them, also if some are left out', async () => {
+    const asked = { count: 'n', explain: 10, anomalies: 10, where: "c = '2' or a = 'y'" }
+    const numbers = (found: readonly { readonly row: number }[]) => found.map(({ row }) => row).sort()
+    const some = await classifyTable(model, data, asked)
+    expect([numbers(some.surprises), numbers(some.anomalies)]).toEqual([
+      [3, 4, 5],
+      [3, 4, 5],
+    ])
+    const complete = await classifyTable(model, data, { ...asked, complete: true })
+    expect([numbers(complete.surprises), numbers(complete.anomalies)]).toEqual([[5], [5]])
+  })
+
   it('ranks rows by their surprise, as explainRow tells it of each', async () => {
     const notes: string[] = []
     const output = files.path('explained.csv')
@@ -80,7 +92,7 @@ describe('classifyTable', () => {
   it('refuses what cannot be, in the words of the library', async () => {
     await expect(classifyTable(model, data, { posterior: true })).rejects.toThrow('posterior needs output')
     await expect(classifyTable(model, data, { explain: 0 })).rejects.toThrow(OptionError)
-    await expect(classifyTable(model, [])).rejects.toThrow('name the data to read')
+    await expect(classifyTable(model, [])).rejects.toThrow('no data was given')
     await expect(classifyTable(model, data, { output: data })).rejects.toThrow('is read by this command')
   })
 })

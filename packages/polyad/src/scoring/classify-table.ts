@@ -188,7 +188,7 @@ const sampleNotes = (table: ModelTable, stored: StoredModel, sample: Sample, opt
   if (stored.weights !== undefined && weights.column === undefined && options.weights === undefined)
     notes.push(
       warning(
-        `there is no column ${stored.weights}, by which the model's own data was weighed: shares are those of the rows`,
+        `the data has no column ${stored.weights}, the sampling weights of the model's own data: class sizes are unweighted`,
       ),
     )
   return notes
@@ -198,10 +198,10 @@ const sampleNotes = (table: ModelTable, stored: StoredModel, sample: Sample, opt
 const countNote = (count: string | undefined, asked: string | undefined, own: string | undefined): Sentence => {
   if (asked !== undefined) return count === undefined ? 'every row counts once' : `counting by column ${count}`
   if (count !== undefined)
-    return words`counting by column ${count}, as the model's own data was (${mention('count', 'none')}: every row once)`
+    return words`counting by column ${count}, as for the model's own data (${mention('count', 'none')}: every row counts once)`
   return own === undefined
-    ? words`every row counts once (${mention('count')}: by a column)`
-    : words`every row counts once: there is no column ${own}, by which the model's own data was counted (${mention('count')}: by another)`
+    ? words`every row counts once (to count by a column: ${mention('count')})`
+    : words`every row counts once: the data has no column ${own}, the counts of the model's own data (to count by another: ${mention('count')})`
 }
 
 /** The column that a supervised model learned its classes from. */

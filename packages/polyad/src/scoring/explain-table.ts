@@ -4,6 +4,7 @@ import { NEVER_SEEN, NOT_OBSERVED } from '../duckdb/messages.ts'
 import { literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { explained } from '../source/relation/faults.ts'
+import { numberedRows } from '../source/relation/relation.ts'
 import type { ModeRecipe } from '../table/view/recipe.ts'
 import type { ModelTable } from './model-table.ts'
 import { anomalyColumns, classSql, type MoreColumns, scored, valuesSql } from './score-table.ts'
@@ -59,10 +60,7 @@ export const findSurprises = async (
 ): Promise<SurprisingRow[]> => {
   const { model, recipe } = stored
   const columns = anomalyColumns(table, stored)
-  const numbered = {
-    ...table,
-    relation: { ...table.relation, from: `(SELECT *, row_number() OVER () AS polyad_row FROM ${table.relation.from})` },
-  }
+  const numbered = { ...table, relation: { ...table.relation, from: numberedRows(table.relation) } }
   const fields = [
     ...['CAST(polyad_row AS DOUBLE)', table.weight, `CAST(${classSql(stored)} AS VARCHAR)`, 'polyad_result[2]'],
     ...['CAST(polyad_why AS DOUBLE[])', `[${table.codes.map(code => `CAST(${code} AS INTEGER)`).join(', ')}]`],

@@ -103,7 +103,7 @@ const imputed = async (
     await writeFilled(tables, table, stored, output, draws)
   }
   if (score !== undefined && count === undefined && table.count !== undefined)
-    onNote?.(choice(words`counting by column ${table.count}, as the model's own data was (${mention('count', 'none')}: every row once)`)) // biome-ignore format: one message
+    onNote?.(choice(words`counting by column ${table.count}, as for the model's own data (${mention('count', 'none')}: every row counts once)`)) // biome-ignore format: one message
   return {
     ...(draws !== undefined && { draws, seed }),
     ...(score !== undefined && { score: await scoreHidden(tables, table, stored, { seed, part: score }) }),
@@ -117,11 +117,11 @@ const refuseParts = ({ recipe }: StoredModel): void => {
   const split = recipe.modes.find(({ when }) => when !== undefined)
   if (split !== undefined)
     throw new OptionError(
-      `${split.column} has probabilities that depend on ${split.when?.[0].column}, by which values cannot be filled: fit it without --free and --direct`,
+      `the probabilities of ${split.column} depend on ${split.when?.[0].column}, so its values cannot be filled: fit the model without --free and --direct`,
     )
   const joined = recipe.modes.find(({ parts }) => parts !== undefined)
   if (joined !== undefined)
     throw new OptionError(
-      `${joined.column} was joined of several columns, which cannot be filled: fit them without --join`,
+      `${joined.column} was joined from several columns, which cannot be filled: fit them without --join`,
     )
 }

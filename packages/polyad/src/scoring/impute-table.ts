@@ -8,6 +8,7 @@ import { identifier, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
 import { explained } from '../source/relation/faults.ts'
+import { numberedRows } from '../source/relation/relation.ts'
 import { valueSql } from '../source/relation/values.ts'
 import { columnNamed, styled } from '../table/columns/columns.ts'
 import { recodeOf, spellingOf } from '../table/view/reading.ts'
@@ -114,7 +115,7 @@ export const distributions = async (
   const { parameters } = model
   const posterior = new Float64Array(model.rank)
   const result: Distribution[] = []
-  const numbered = `(SELECT row_number() OVER () AS polyad_row, ${codes.map((code, n) => `${code} AS c${n}`).join(', ')} FROM ${relation.from})`
+  const numbered = `(SELECT polyad_row, ${codes.map((code, n) => `${code} AS c${n}`).join(', ')} FROM ${numberedRows(relation)})`
   const anyMissing = codes.map((_, n) => `c${n} = ${NOT_OBSERVED}`).join(' OR ')
   const sql = `SELECT CAST(polyad_row AS DOUBLE), ${codes.map((_, n) => `CAST(c${n} AS INTEGER)`).join(', ')} FROM ${numbered} WHERE ${anyMissing} ORDER BY 1`
   await explained(relation, () =>

@@ -47,7 +47,7 @@ export const rowColumn = async (
   if (recipeColumns(recipe).some(own => own.toLowerCase() === column.name.toLowerCase()))
     throw new OptionError(`the classes were made from ${shown}: the ${what} must be another column`)
   if (column.kind === 'nested' || column.kind === 'empty')
-    throw new OptionError(`the ${what} ${shown} holds ${column.kind === 'empty' ? 'nothing' : 'lists or records'}`)
+    throw new OptionError(`the ${what} ${shown} contains ${column.kind === 'empty' ? 'nothing' : 'lists or records'}`)
   const kind = asked ?? (column.kind === 'number' ? 'number' : 'category')
   const value = valueSql(column, relation, recipe)
   const read = kind === 'number' ? numbers(tables, relation, column, value) : categories(tables, relation, column, value, { what, most }, `polyad_labels${seen.columns.indexOf(column)}`) // biome-ignore format: one choice
@@ -85,7 +85,7 @@ const categories = async (
   const [[distinct]] = (await tables.rows(`SELECT CAST(count(*) AS DOUBLE) FROM (${known})`)) as number[][]
   if (distinct < 2) throw new DataError(`the ${what} ${shown} has the same value in every row`)
   if (distinct > most)
-    throw new DataError(`the ${what} ${shown} has ${distinct} categories: at most ${most}; is it an identifier, or a number?`) // biome-ignore format: one message
+    throw new DataError(`the ${what} ${shown} has ${distinct} categories, more than the ${most} allowed: is it an identifier, or a number?`) // biome-ignore format: one message
   await tables.run(`DROP TYPE IF EXISTS ${type}; CREATE TYPE ${type} AS ENUM (${known} ORDER BY v)`)
   const [[texts]] = (await tables.rows(`SELECT enum_range(NULL::${type})::VARCHAR[]`)) as [string[]][]
   const sql = `CAST(coalesce(CAST(enum_code(TRY_CAST(${value} AS ${type})) AS INTEGER), -1) AS DOUBLE)`

@@ -8,7 +8,7 @@ import { duckView } from '../source/duck-view.ts'
 import { badValueError } from '../source/relation/bad-value.ts'
 import { numberSql } from '../source/relation/bin-sql.ts'
 import { explained } from '../source/relation/faults.ts'
-import { openRelation, type Relation, type RelationOptions } from '../source/relation/relation.ts'
+import { chosenRows, openRelation, type Relation, type RelationOptions } from '../source/relation/relation.ts'
 import { valueSql } from '../source/relation/values.ts'
 import { type Column, columnNamed, findColumn, type Inspection, inspect } from '../table/columns/columns.ts'
 import { filterView } from '../table/reading/filter-view.ts'
@@ -78,7 +78,8 @@ const completeTable = async (tables: Tables, table: ModelTable): Promise<ModelTa
     `SELECT CAST(coalesce(sum(${table.weight}) FILTER (${gaps}), 0) AS DOUBLE) FROM ${table.whole}`,
   )) as number[][]
   const from = `(SELECT * FROM ${table.whole} WHERE NOT (${gaps}))`
-  return { ...table, left, relation: { ...table.relation, from } }
+  const chosen = chosenRows(table.relation, `NOT (${gaps})`)
+  return { ...table, left, relation: { ...table.relation, from, chosen } }
 }
 
 const countColumn = (

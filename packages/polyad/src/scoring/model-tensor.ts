@@ -37,7 +37,7 @@ export const modelTensor = async (
   sample?: TableSample,
 ): Promise<ModelData> => {
   if (table.absent.length > 0)
-    throw new OptionError(`the data has no column ${table.absent.join(', ')}, of which the model speaks`)
+    throw new OptionError(`the data has no column ${table.absent.join(', ')}, which the model needs`)
   const design = sample?.cluster === undefined ? [] : (await designCodes(tables, table, sample)).slice(0, sample.stratum === undefined ? 1 : 2) // biome-ignore format: one choice
   const answers = table.codes.map((_, n) => `c${n}`).join(', ')
   const names = [...table.codes, ...design].map((_, n) => `c${n}`).join(', ')
@@ -61,7 +61,7 @@ export const modelTensor = async (
     ),
   )
   const [weightOf, seen] = [weights, counts].map(parts => joined(parts, length => new Float64Array(length)))
-  if (seen.length === 0) throw new DataError(`${table.relation.name} has no row with a label that the model knows`)
+  if (seen.length === 0) throw new DataError(`${table.relation.name} has no row with a category of the model`)
   const sums = seen.map((count, cell) => weightOf[cell] * count)
   const weighed = sample?.weights.column !== undefined
   const { scale } = weighed ? scaleOf(sums, seen.reduce((sum, count) => sum + count, 0)) : { scale: 1 } // biome-ignore format: one choice
@@ -154,7 +154,8 @@ export const isArrayFile = (
   { format, sql, where }: { readonly format?: Format; readonly sql?: string; readonly where?: string },
 ): boolean => {
   if (sql !== undefined || paths.length !== 1 || isTableFormat(format ?? formatOfName(paths[0]) ?? 'csv')) return false
-  if (where !== undefined) throw new OptionError('where', `is for rows of tables, and ${paths[0]} has cells`)
+  if (where !== undefined)
+    throw new OptionError('where', `needs the rows of a table, and ${paths[0]} has counted cells`)
   return true
 }
 
@@ -163,7 +164,7 @@ export const tensorForModel = (tensor: Tensor, model: Model): ModelData => {
   const [own, given] = [model.modes, tensor.modes]
   if (own.length !== given.length)
     throw new OptionError(
-      `the model has ${own.length} modes, and the data has ${given.length}: it is not of this model`,
+      `the model has ${own.length} modes, and the data has ${given.length}: this is not data for this model`,
     )
   // An array without names has its modes in the order of the model's.
   const nameless = given.every(({ name }, n) => name === `mode${n + 1}`)
@@ -180,7 +181,7 @@ export const tensorForModel = (tensor: Tensor, model: Model): ModelData => {
   })
   if (unseen.some(total => total === tensor.total))
     throw new OptionError(
-      `no label of ${own[unseen.indexOf(tensor.total)].name} is known to the model: the data is not of this model`,
+      `the model has no category of ${own[unseen.indexOf(tensor.total)].name} in the data: this is not data for this model`,
     )
   return { tensor: inModesOf(model, indices, tensor.values), unseen }
 }

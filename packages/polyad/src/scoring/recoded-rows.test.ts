@@ -51,7 +51,7 @@ describe('new rows', () => {
     NEW.forEach(([, , row], i) => {
       expect(Number(lines[i].split(',')[5])).toBeCloseTo(model.posterior(row).probabilities[0], 10)
     })
-    expect(notes).toContainEqual("the model was fitted to rows with age > 0; all rows are used here (where 'age > 0': the same rows)") // biome-ignore format: one message
+    expect(notes).toContainEqual("the model was fitted to rows with age > 0, but all rows are used here (for the same rows: where 'age > 0')") // biome-ignore format: one message
     const { recipe } = loadModel(path)
     const table = await openTable({ name: 'new.csv', text: content })
     const { codes } = await table.rowCodes(recipe, model.modes)
@@ -72,7 +72,7 @@ describe('new rows', () => {
     const updated = await updateTable(path, data, { where: 'age > 0', threads: 1 })
     expect(updated.run.updates).toBeDefined()
     const cells = files.file('cells.tns', '1 1 2\n')
-    await expect(updateTable(path, cells, { where: 'age > 0' })).rejects.toThrow(/where is for rows of tables/)
+    await expect(updateTable(path, cells, { where: 'age > 0' })).rejects.toThrow(/where needs the rows of a table/)
   })
 
   it('have the new categories where values are filled in', async () => {

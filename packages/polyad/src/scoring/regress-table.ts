@@ -100,11 +100,14 @@ const tensorOf = (
   ]
   const twice = modes.find(({ name }, n) => modes.findIndex(mode => mode.name === name) < n)
   if (twice !== undefined)
-    throw new OptionError(`column ${JSON.stringify(twice.name)} is named twice: a column is a covariate or the outcome`)
+    throw new OptionError(
+      `column ${JSON.stringify(twice.name)} is named twice: a column is either a covariate or the outcome`,
+    )
   const indices = [...answers, ...[...explaining, ...design].map(({ codes }) => codes)]
   const build = (value: (i: number) => number) =>
     tensorFromColumns(indices, counts.map((_, i) => value(i)), { shape: modes.map(({ labels }) => labels.length), modes }) // biome-ignore format: one call
-  if (!counts.some((count, i) => count * weights[i] > 0)) throw new DataError('no row counts for anything')
+  if (!counts.some((count, i) => count * weights[i] > 0))
+    throw new DataError('all counts and weights are zero: there is nothing to count')
   const weighed = sample.weights.column !== undefined
   return {
     tensor: build(i => counts[i] * weights[i]),

@@ -4,6 +4,7 @@ import { identifier, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
 import { explained } from '../source/relation/faults.ts'
+import { numberedRows } from '../source/relation/relation.ts'
 import { recipeColumns } from '../table/view/recipe.ts'
 import { freeNames, type ModelTable, sqlName, type TableWeights } from './model-table.ts'
 
@@ -149,10 +150,7 @@ export const findAnomalies = async (
   stored: StoredModel,
   limit: number,
 ): Promise<Anomaly[]> => {
-  const numbered = {
-    ...table,
-    relation: { ...table.relation, from: `(SELECT *, row_number() OVER () AS polyad_row FROM ${table.relation.from})` },
-  }
+  const numbered = { ...table, relation: { ...table.relation, from: numberedRows(table.relation) } }
   const rows = await explained(table.relation, () =>
     tables.rows(
       `SELECT CAST(polyad_row AS DOUBLE), ${table.weight}, CAST(${classSql(stored)} AS VARCHAR), polyad_result[2], polyad_result[3], ${valuesSql(table, stored).join(', ')} ` +

@@ -82,11 +82,11 @@ export const designCodes = async (
 /** That the design of the model's own data is used without being asked for. */
 export const ownDesignNotes = (sample: TableSample, asked: SampleRequest): string[] => [
   ...(asked.weights === undefined && sample.weights.column !== undefined
-    ? [`weighted by column ${sample.weights.column}, as the data of the model was (--weights none: no weights)`]
+    ? [`weighted by column ${sample.weights.column}, as for the model's own data (--weights none: no weights)`]
     : []),
   ...(asked.cluster === undefined && sample.cluster !== undefined
     ? [
-        `clusters are in column ${sample.cluster.name}${sample.stratum === undefined ? '' : `, strata in ${sample.stratum.name}`}, as in the data of the model (--cluster none: no clusters)`,
+        `clusters are in column ${sample.cluster.name}${sample.stratum === undefined ? '' : `, strata in ${sample.stratum.name}`}, as for the model's own data (--cluster none: no clusters)`,
       ]
     : []),
 ]

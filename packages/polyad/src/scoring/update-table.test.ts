@@ -92,7 +92,7 @@ describe('updateTable', () => {
     const found = await updateTable(own, odd, { onNote: ({ text }) => void notes.push(text) })
     expect(found.model.modes[0].labels).toEqual([1, 2, 3, 4])
     expect(found.unseen).toEqual({ q: 1 })
-    expect(notes).toEqual(['q: 1 observation with a value that is not of its kind, taken as missing'])
+    expect(notes).toEqual(['q: 1 observation with a value of the wrong kind, treated as missing'])
     expect(found.answered[0]).toEqual([92])
   })
 
@@ -103,12 +103,12 @@ describe('updateTable', () => {
     const notes: string[] = []
     await updateTable(bare, today, { onNote: ({ text }) => void notes.push(text) })
     expect(notes).toEqual([
-      'the model does not say how many of its observations answered city: it is taken as if all did',
+      'the model does not record how many of its observations answered city: all are assumed to have answered',
     ])
     await saveModel(bare, own, { ...run, options: { covariates: ['age'] } })
-    await expect(updateTable(bare, today)).rejects.toThrow('the model was fitted with covariates')
+    await expect(updateTable(bare, today)).rejects.toThrow('a model with covariates cannot be updated')
     await saveModel(bare, own, { ...run, command: 'train' })
-    await expect(updateTable(bare, today)).rejects.toThrow('train it on all rows')
+    await expect(updateTable(bare, today)).rejects.toThrow('train it again on all rows')
   })
 })
 
@@ -131,7 +131,7 @@ describe('polyad update', () => {
     expect(json).toMatchObject({ model: own, decay: 1, passes: 10, dropped: [], mixed: false })
     expect(json.total).toBeCloseTo(loadModel(own).model.total + json.added, 6)
     const refused = await polyad(['update', own, 'duckdb:///nowhere.duckdb/t'])
-    expect(refused.stderr).toContain('this needs files')
+    expect(refused.stderr).toContain('this command needs files')
     expect((await polyad(['update', own, today, '--decay', '2'])).stderr).toContain('a number above 0 and up to 1')
   })
 })

@@ -69,7 +69,7 @@ export const updateTable = async (
   if (answered === undefined && missing.length > 0)
     reading.onNote?.(
       warning(
-        `the model does not say how many of its observations answered ${missing.join(', ')}: it is taken as if all did`,
+        `the model does not record how many of its observations answered ${missing.join(', ')}: all are assumed to have answered`,
       ),
     )
   const { pseudoCounts } = made as UpdateOptions
@@ -110,9 +110,9 @@ const refuseStructure = ({ run, recipe }: StoredModel): void => {
   const { options = {}, command } = run as Run
   const found = STRUCTURES.find(name => options[name] !== undefined) ?? (recipe.covariates && 'covariates')
   if (found !== undefined)
-    throw new OptionError(`the model was fitted with ${found}, whose sums its file does not have: fit it to the new data`) // biome-ignore format: one message
+    throw new OptionError(`a model with ${found} cannot be updated: fit it again, to the old and the new data`) // biome-ignore format: one message
   if (command === 'train')
-    throw new OptionError('the classes of the model are known ones, and new rows must say theirs: train it on all rows')
+    throw new OptionError('a model with known classes (polyad train) cannot be updated: train it again on all rows')
 }
 
 /** The model in counts of observations: with `weightsAsTotals` its sizes are those of the population. */
@@ -152,7 +152,11 @@ const readTable = (
     const sample = await sampleTable(tables, opened, stored, asked)
     for (const note of ownDesignNotes(sample, asked)) reading.onNote?.(choice(note))
     if (stored.weights !== undefined && sample.weights.column === undefined && weights === undefined)
-      reading.onNote?.(warning(`there is no column ${stored.weights}, by which the model's own data was weighed`))
+      reading.onNote?.(
+        warning(
+          `the data has no column ${stored.weights}, the sampling weights of the model's own data: results are unweighted`,
+        ),
+      )
     const { table, stored: wide } = await withNewLabels(tables, opened, stored)
     const { tensor, unseen } = await modelTensor(tables, table, wide.model, sample)
     const names = stored.model.modes.map(({ name }) => name)
@@ -171,10 +175,10 @@ const readTable = (
 
 const notesOf = ({ mixed }: UpdatedModel, unseen: Read['unseen']): Note[] => [
   ...Object.entries(unseen).map(([mode, total]) =>
-    warning(`${mode}: ${many(total, 'observation')} with a value that is not of its kind, taken as missing`),
+    warning(`${mode}: ${many(total, 'observation')} with a value of the wrong kind, treated as missing`),
   ),
   ...(mixed
-    ? [warning('some of the new data was impossible under the model: the first pass began with probabilities mixed with frequencies')] // biome-ignore format: one message
+    ? [warning('some of the new data was impossible under the model: the update began from its probabilities mixed with the frequencies of the new data')] // biome-ignore format: one message
     : []),
 ]
 

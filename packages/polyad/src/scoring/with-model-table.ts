@@ -80,7 +80,7 @@ const workOn = async <T>(
   work: (tables: Tables, table: ModelTable) => Promise<T>,
 ): Promise<T> => {
   if (paths.length === 0 && reading.sql === undefined)
-    throw new OptionError(words`name the data to read: a file, a pattern, - for standard input, or ${advise('give', 'sql')}`) // biome-ignore format: one message
+    throw new OptionError(words`no data was given: name a file, a pattern, - for standard input, or ${advise('use', 'sql')}`) // biome-ignore format: one message
   paths.filter(path => path !== '-' && !isPattern(path)).forEach(checkReadable)
   const spooled = paths.includes('-') ? await spoolStandardInput() : undefined
   const format = reading.format ?? (spooled === undefined ? undefined : formatOfBytes(readHead(spooled.path, 4096)))
@@ -96,11 +96,11 @@ const workOn = async <T>(
     })
     table.relation.notes.forEach(note => void onNote?.(note))
     if (stored.where !== undefined && reading.where === undefined)
-      onNote?.(choice(words`the model was fitted to rows with ${stored.where}; all rows are used here (${mention('where', stored.where)}: the same rows)`)) // biome-ignore format: one message
+      onNote?.(choice(words`the model was fitted to rows with ${stored.where}, but all rows are used here (for the same rows: ${mention('where', stored.where)})`)) // biome-ignore format: one message
     if (table.absent.length > 0)
       onNote?.(warning(`the data has no column ${table.absent.join(', ')}: missing in every row`))
     if (table.left > 0)
-      onNote?.(choice(words`${grouped(table.left)} left out, with something missing (${mention('complete')})`))
+      onNote?.(choice(words`${grouped(table.left)} left out because of missing values (${mention('complete')})`))
     return await work(tables, table)
   } finally {
     await tables.close()

@@ -92,7 +92,7 @@ describe('what is a number', () => {
 describe('what is a date', () => {
   const formats = [undefined, ...DATE_FORMATS.slice(0, 4)] as const
   it.each(formats)('is agreed on (%s)', async format => {
-    // With a format, DuckDB takes words such as epoch for the year 1900.
+    // With a format, DuckDB reads words such as epoch as the year 1900.
     const texts = format === undefined ? TIMES : TIMES.filter(text => !/^-?[a-z]/.test(text))
     await agree(texts, seconds(timeSql('v', format)), text => timeOf(text, format))
     const typed = some(mutated(texts, '0123456789-/:. TZ+PAM'), 4000)

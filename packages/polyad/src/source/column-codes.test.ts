@@ -62,13 +62,13 @@ describe('codes for missing values of single columns', () => {
     for (const [missingIn, said] of [
       [
         'trsut0:8',
-        /OptionError: missingIn 'trsut0:8': .*codes.csv has no column "trsut0"; did you mean "trust0"\? \(a code with a colon stands in double quotes/,
+        /OptionError: missingIn 'trsut0:8': .*codes.csv has no column "trsut0"; did you mean "trust0"\? \(put a code with a colon in double quotes/,
       ],
       [
         'trsut*:8',
         /OptionError: missingIn 'trsut\*:8': no column of .*codes.csv matches trsut\* \(its columns are trust0, /,
       ],
-      ['77,trust0:8', /names codes before a column \(give codes of all columns and codes of one column apart\)/],
+      ['77,trust0:8', /names codes before a column \(give codes for all columns and codes for one column separately\)/],
       ['"trust*":8', /has no column "trust\*"/],
       ['8', /OptionError: missingIn must name a column and its codes, as in trust0:8,9 \(got "8"\)/],
     ] as const) {

@@ -4,7 +4,6 @@ import type {
   CountFigures,
   CountPlan,
   FilteredRows,
-  Frequency,
   ModePlan,
   TableView,
   ValueTest,
@@ -16,7 +15,7 @@ import { firstBadValue } from './relation/bad-value.ts'
 import { binSql, numberSql, timeSql } from './relation/bin-sql.ts'
 import { conditionSql } from './relation/condition-sql.ts'
 import { explained } from './relation/faults.ts'
-import { measureColumns, repetitionOf } from './relation/measure-sql.ts'
+import { frequentValues, measureColumns, repetitionOf } from './relation/measure-sql.ts'
 import { filteredRelation, openRelation, type Relation, type RelationOptions } from './relation/relation.ts'
 import { sampleOf } from './relation/sample-sql.ts'
 import { valueSql } from './relation/values.ts'
@@ -87,18 +86,7 @@ export const duckView = async (tables: Tables, relation: Relation, sql?: string)
         const lists = values.map(value => `list(DISTINCT ${value}) FILTER (${value} IS NOT NULL)`)
         return (await aggregates(lists)).map(each => (each ?? []) as readonly string[])
       }),
-    frequent: (asked, reading, most) =>
-      ask(() =>
-        Promise.all(
-          asked.map(async (column): Promise<Frequency[]> => {
-            const found = await tables.rows(
-              `SELECT ${valueSql(column, relation, reading)} AS v, CAST(count(*) AS DOUBLE) AS n ` +
-                `FROM ${sampleOf(relation)} GROUP BY v HAVING v IS NOT NULL ORDER BY n DESC, v LIMIT ${most}`,
-            )
-            return found.map(([text, count]) => ({ text: String(text), count: Number(count) }))
-          }),
-        ),
-      ),
+    frequent: (asked, reading, most) => ask(() => frequentValues(tables, relation, asked, reading, most)),
     repetition: (asked, reading, all) => ask(() => repetitionOf(tables, relation, asked, reading, all)),
     countFigures: (column, reading) =>
       ask(async () => {

@@ -33,7 +33,7 @@ describe('an encoding', () => {
   it('is proposed where a file is not UTF-8, and faults keep their file and line', async () => {
     const { readings } = await both('plain.csv', table, {})
     expect(readings[0]).toMatch(
-      /plain.csv, line \d: it is not UTF-8 text; say how it is written, as in encoding 'windows-1252'$/,
+      /plain.csv, line \d: it is not UTF-8 text; name its encoding, as in encoding 'windows-1252'$/,
     )
     expect(readings[1]).toBe(readings[0])
     for (const [name, text] of [

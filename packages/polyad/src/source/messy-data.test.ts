@@ -74,7 +74,7 @@ describe('labels that differ by case or blanks', () => {
   const data = () => file('health.csv', 'health,s\nGood,1\ngood,1\n"Good ",2\nbad,2\nGood,2\nNa,1\n NA ,2\n')
   it('are pointed out', async () => {
     const { notes } = await readTensor(data())
-    const said = notes.filter(({ text }) => text.includes('only by case'))
+    const said = notes.filter(({ text }) => text.includes('only in case'))
     expect(said).toHaveLength(1)
     expect(said[0].text).toContain('"Good" and "Good " and "good"')
     expect(said[0].text).toMatch(/join them with trim, with ignoreCase$/)
@@ -168,7 +168,7 @@ describe('ways of writing a table', () => {
   ])('%s is named, with what to do', async (name, what) => {
     const failure = await readTensor(file(name, 'anything')).catch(error => error)
     expect(failure).toBeInstanceOf(DataError)
-    expect(failure.message).toContain(`${path(name)} is ${what}, which is not read; export it as CSV or Parquet`)
+    expect(failure.message).toContain(`${path(name)} is ${what}, which cannot be read; export it as CSV or Parquet`)
   })
 })
 
@@ -236,7 +236,7 @@ describe('a single column that looks categorical', () => {
     const failure = await readTensor(data()).catch(error => error)
     expect(failure).toBeInstanceOf(OptionError)
     expect(failure.message).toContain(
-      "wine.csv has a single column that looks categorical, cls; cut others with bins 'alcohol:q5', bins 'ash:q5', or name the modes with modes:\n" +
+      "wine.csv has a single column that looks categorical, cls; cut others with bins 'alcohol:q5', bins 'ash:q5', or name the variables with modes:\n" +
         '  alcohol is left out',
     )
     const alone = file('alone.csv', `cls,id\n${lines.map((_, i) => `${i % 3},r${i}`).join('\n')}\n`)

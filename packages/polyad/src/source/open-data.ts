@@ -2,14 +2,14 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { freemem } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { type Counts, OptionError } from '@polyad/core'
-import { type Closable, closable, describeCells, openCells, type StoredSession, writeCells } from '@polyad/core/engine'
+import { type Closable, closable, describeCells, openCells, type StoredSession } from '@polyad/core/engine'
 import { advise, mention, words } from '@polyad/core/options'
 import { openTables } from '../duckdb/client.ts'
 import { removedAtExit, removeLeftover } from '../duckdb/leftovers.ts'
 import { isAlive, makeScratch } from '../duckdb/scratch.ts'
 import { type ReadResult, readView } from '../table/reading/read-view.ts'
 import { choice, grouped, type Note, sizeText } from '../table/values/note.ts'
-import { cellsDigest } from './cells/cells-digest.ts'
+import { keepCells } from './cells/keep-cells.ts'
 import { readTensor } from './read-tensor.ts'
 import { checkCellsFile, checkTable, isCellsFile, isTable, type SourceOptions, storedRecord } from './readers.ts'
 import { withRemote } from './relation/remote.ts'
@@ -136,7 +136,7 @@ const openNamed = async (paths: readonly string[], options: OpenOptions): Promis
     checkCellsFile(paths, rest)
     const [path] = paths
     if (keep !== undefined)
-      throw new OptionError('keep', `is for data that is not in a file of cells yet, as ${path} is`)
+      throw new OptionError('keep', `cannot be used with ${path}, which is a file of cells already`)
     const { cells, shape } = describeCells(path).counts
     if (budget.exceeds(cells, shape.length))
       return {
@@ -253,14 +253,7 @@ const kept = async (
   { left }: Budget,
   signal: AbortSignal | undefined,
 ): Promise<LoadedData> => {
-  if (keep !== undefined) {
-    const { tensor, recipe, source, rows, dropped } = data
-    const hash = cellsDigest(tensor.modes, tensor.shape)
-    for (const { buffer, byteOffset, byteLength } of [...tensor.indices, tensor.values])
-      hash.update(new Uint8Array(buffer, byteOffset, byteLength))
-    const record = { recipe, source, rows, dropped, digest: hash.digest('hex') }
-    await writeCells(tensor, keep, { record, signal })
-  }
+  if (keep !== undefined) await keepCells(data, keep, signal)
   const { cells, shape } = data.tensor
   return { ...data, ...left(cells * bytesInUse(shape.length)), close: async () => {} }
 }

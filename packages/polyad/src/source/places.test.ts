@@ -30,11 +30,12 @@ describe('temporary files', () => {
     const absent = path('absent')
     within(absent, () =>
       expect(makeScratch).toThrow(
-        `temporary files cannot be made in ${absent}: there is no such folder. Set TMPDIR to`,
+        `temporary files cannot be created in ${absent}: there is no such folder. Set TMPDIR to`,
       ),
     )
     within(file('a-file', 'x'), () => expect(makeScratch).toThrow(/it is not a folder/))
-    if (process.platform === 'linux') within('/proc', () => expect(makeScratch).toThrow(/in \/proc: it takes no files/))
+    if (process.platform === 'linux')
+      within('/proc', () => expect(makeScratch).toThrow(/in \/proc: no file can be created there/))
   })
 })
 
@@ -48,7 +49,7 @@ describe('files on other machines', () => {
     expect(withRemote(['https://h/x.csv'], { sql: 'SELECT a FROM data;' }).options.sql).toBe(
       "WITH data AS (SELECT * FROM 'https://h/x.csv') SELECT * FROM (SELECT a FROM data)",
     )
-    expect(() => withRemote(['x.csv', 'https://h/x.csv'], {})).toThrow('is read by itself')
+    expect(() => withRemote(['x.csv', 'https://h/x.csv'], {})).toThrow('cannot be read together with other data')
   })
 
   it('a query over data that is named works as written', async () => {

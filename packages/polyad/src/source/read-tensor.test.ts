@@ -81,6 +81,13 @@ describe('tables', () => {
     expect(direct.tensor.total).toBe(10)
   })
 
+  it('have the same categories by a query as without one', async () => {
+    const path = file('words.csv', `smokes,from,x\n${'yes,07:00,a\nno,08:30,b\n'.repeat(20)}`)
+    const { tensor } = await readTensor(path)
+    expect(tensor.modes.map(({ labels }) => labels)).toEqual([['no', 'yes'], ['07:00', '08:30'], ['a', 'b']]) // biome-ignore format: one list
+    expect((await readTensor(path, { sql: 'SELECT * FROM data' })).tensor).toEqual(tensor)
+  })
+
   it('keep a text late in a column of numbers, and the zeros of codes', async () => {
     const path = file('late.csv', `code,x\n${'1,a\n'.repeat(30_000)}${'007,b\n'.repeat(2)}`)
     const { tensor } = await readTensor(path, { modes: ['code', 'x'] })
@@ -187,7 +194,7 @@ describe('choosing columns', () => {
     const lines = Array.from({ length: 50_001 }, (_, i) => `u${i},${i % 2}`)
     const { notes } = await readTensor(file('many.csv', `user,b\n${lines.join('\n')}\n`), { modes: ['user', 'b'] })
     expect(notes).toContainEqual(
-      expect.objectContaining({ kind: 'warning', text: expect.stringContaining('user has 50,001 labels') }),
+      expect.objectContaining({ kind: 'warning', text: expect.stringContaining('user has 50,001 categories') }),
     )
   })
 })
@@ -256,7 +263,7 @@ describe('bad tables are refused with their place', () => {
     for (const bytes of [Math.floor(packed.length / 2), packed.length - 8, packed.length - 1]) {
       const failure = await readTensor(file(`short.${format}.gz`, packed.subarray(0, bytes))).catch(error => error)
       expect(failure).toBeInstanceOf(DataError)
-      expect(failure.message).toContain(`short.${format}.gz is cut short: the gzip file ends before its end`)
+      expect(failure.message).toContain(`short.${format}.gz is cut short: the gzip file is incomplete`)
     }
   })
 
@@ -280,7 +287,7 @@ describe('bad tables are refused with their place', () => {
 
   it('a file that is not there, a folder, a pattern that finds nothing', async () => {
     await expect(readTensor(join(folder, 'none.csv'))).rejects.toThrow('there is no file')
-    await expect(readTensor(folder)).rejects.toThrow('is a directory')
+    await expect(readTensor(folder)).rejects.toThrow('is a folder')
     await expect(readTensor(join(folder, '*.nothing'))).rejects.toThrow('no file matches')
   })
 })

@@ -12,7 +12,7 @@ const CLEARING = 700
 export const readUnlessStopped = async <T>(
   signal: AbortSignal | undefined,
   read: () => Promise<T>,
-  late: (result: T) => void = () => {},
+  late: (result: T) => void | Promise<void> = () => {},
 ): Promise<T> => {
   throwIfStopped(signal, UNREAD)
   const reading = read()

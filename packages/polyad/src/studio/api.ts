@@ -41,7 +41,7 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
     if (known !== undefined) return c.json(known.body, known.status as ContentfulStatusCode)
     // Whoever went away is not told, and it is no fault.
     if (!c.req.raw.signal.aborted && c.env.incoming.errored === null) onFault(error)
-    const message = 'an unexpected error: the terminal in which the studio was started says which'
+    const message = 'an unexpected error: see the terminal in which the studio was started'
     return c.json({ error: { kind: 'engine', message } }, 500)
   })
 
@@ -57,7 +57,7 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
   app.post('/api/preferences', async c => {
     const preferences = preferencesOf(await jsonBody(c.env.incoming))
     if (preferences === undefined)
-      throw new RequestFault(400, 'these are no preferences; is the page of another version?')
+      throw new RequestFault(400, 'these are not preferences: the page may be from another version; reload it')
     if (folder !== null) await writePreferences(folder, preferences)
     return c.body(null, 204)
   })
@@ -109,7 +109,10 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
   app.route('/api/projects', projectRoutes(studio.projects, files, uploadLimit))
 
   app.all('/api/*', () => {
-    throw new RequestFault(404, 'the studio does not know this request; is the page of another version?')
+    throw new RequestFault(
+      404,
+      'the studio does not know this request: the page may be from another version; reload it',
+    )
   })
 
   app.get('*', async c => {

@@ -24,7 +24,7 @@ export const cookieName = (port: number): string => `polyad-${port}`
  * this studio by its own name (else a foreign name may have been pointed at this machine); a browser has not said that another
  * site asks; and whatever changes something says which page asks. A script for a service worker is never handed out.
  */
-export const doorkeeper = (
+export const authentication = (
   { named, plain }: StudioOrigin,
   port: number,
   token: string,

@@ -36,11 +36,11 @@ describe('turns', () => {
     const second = turns.run(gone.signal, async () => 'second')
     const third = turns.run(never, async () => 'third')
     gone.abort()
-    await expect(second).rejects.toThrow('given up')
+    await expect(second).rejects.toThrow('cancelled')
     end()
     await first
     expect(await third).toBe('third')
-    await expect(turns.run(gone.signal, async () => 'late')).rejects.toThrow('given up')
+    await expect(turns.run(gone.signal, async () => 'late')).rejects.toThrow('cancelled')
     await turns.idle()
   })
 

@@ -1,4 +1,4 @@
-const givenUp = (): Error => new Error('it was given up before its turn')
+const givenUp = (): Error => new Error('it was cancelled before it began')
 
 /** Work that is done a few at a time; who comes later waits, and who goes away loses the place. */
 export class ConcurrencyLimit {

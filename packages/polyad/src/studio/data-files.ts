@@ -41,7 +41,7 @@ export class DataFiles {
     if (path === '-')
       throw new OptionError('the studio does not read standard input: name a file, or open it in the page')
     const stats = checkReadable(path)
-    if (!stats.isFile()) throw new DataError(`${path} is not a file that can be read more than once: save it in one`)
+    if (!stats.isFile()) throw new DataError(`${path} cannot be read more than once: save it as a file`)
     const format = formatOf(path, path)
     this.#add({
       name: nameOf(basename(path)),
@@ -89,7 +89,7 @@ export class DataFiles {
     }
   }
 
-  /** Lets the page read the data of a kept project; its id. Readers go by the end of a name, so it gets one. */
+  /** Lets the page read the data of a kept project; its id. Readers judge by the end of a name, so it gets one. */
   async lend(path: string, name: string): Promise<string> {
     for (const { id, lentFrom } of this.#files.values()) if (lentFrom === path) return id
     const { size } = checkReadable(path)
@@ -102,7 +102,7 @@ export class DataFiles {
 
   async remove(id: string): Promise<void> {
     const { path, name, uploaded } = this.get(id)
-    if (!uploaded) throw new RequestFault(409, `${name} was named on the command line and stays`)
+    if (!uploaded) throw new RequestFault(409, `${name} cannot be removed: it was named on the command line`)
     this.#files.delete(id)
     await rm(path, { force: true })
   }
@@ -158,7 +158,7 @@ const nameOf = (given: string): string => {
 
 const packedOf = (name: string): string => /\.(gz|zst)$/i.exec(name)?.[0].toLowerCase() ?? ''
 
-/** What the end of a name says of the bytes, and nothing else of it: readers go by it. */
+/** What the end of a name says of the bytes, and nothing else of it: readers judge by it. */
 const endingOf = (name: string): string => /(?:\.[a-z0-9]{1,12}){1,2}$/i.exec(name)?.[0].toLowerCase() ?? ''
 
 const formatOf = (path: string, name: string): Format => formatOfName(name) ?? formatOfBytes(readHead(path, 4096))
@@ -167,4 +167,7 @@ export const isFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String((error as NodeJS.ErrnoException).code))
 
 const noRoom = (name: string): RequestFault =>
-  new RequestFault(507, `there is not enough room for ${name} in the folder of temporary files (TMPDIR names another)`)
+  new RequestFault(
+    507,
+    `the folder of temporary files has too little space for ${name}: free some, or set TMPDIR to another folder`,
+  )

@@ -32,7 +32,8 @@ export const listen = async (make: () => Server, asked: number | undefined): Pro
   for (const tried of tries) {
     const first = make()
     const error = await bind(first, tried, '127.0.0.1')
-    if (error?.code === 'EACCES') throw new OptionError(`port ${tried} may not be used: choose one above 1023`)
+    if (error?.code === 'EACCES')
+      throw new OptionError(`port ${tried} is reserved for the system: choose one above 1023`)
     if (error !== undefined && error.code !== 'EADDRINUSE')
       throw new EngineError(`port ${tried} cannot be used: ${error.message}`)
     if (error !== undefined) continue

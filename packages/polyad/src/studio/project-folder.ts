@@ -45,7 +45,7 @@ const MOST_PROJECTS = 10_000
 export class ProjectFolder {
   readonly root: string
   readonly #room: (folder: string) => Promise<number>
-  /** The last saving of each project: whoever reads it waits for it. */
+  /** The last saving of each project: readers wait for it. */
   readonly #savings = new Map<string, Promise<unknown>>()
 
   /** @param room bytes that are free where the folder is */
@@ -213,7 +213,7 @@ export class ProjectFolder {
     })
   }
 
-  /** Gives a project another name, whoever works on it. */
+  /** Renames a project, also if it is open elsewhere. */
   async rename(id: string, name: string | null, title: string): Promise<number> {
     const folder = await this.folderOf(id)
     const { revision, head } = await this.read(id)

@@ -50,7 +50,7 @@ export const headText = (head: ProjectHead): string =>
 export const headOf = (text: string): ProjectHead => {
   const value: unknown = JSON.parse(text)
   if (!isObject(value) || value.format !== FORMAT) throw new DataError('it is not a project')
-  if (value.version !== VERSION) throw new DataError('it was kept by another version of Polyad')
+  if (value.version !== VERSION) throw new DataError('it was saved by another version of Polyad')
   const { name, title, saved, fitted, bytes, writer, sequence, description, fits, models, data } = value
   const holds =
     (name === null || isText(name)) &&
@@ -80,7 +80,7 @@ const isKeptData = (value: unknown): boolean =>
     ? isPart(value.part) && typeof value.served === 'boolean'
     : isText(value.path, 10_000) && typeof value.modified === 'number')
 
-/** The parts that a head speaks of. */
+/** The parts that a head names. */
 export const partsOf = ({ description, fits, models, data }: ProjectHead): readonly string[] => [
   description,
   ...(fits === null ? [] : [fits]),

@@ -14,7 +14,7 @@ export interface KeepingOptions {
 
 /** Where projects are kept. A folder that cannot be written to is no reason not to start. */
 export const keepingOf = ({ keepNothing = false, projects = projectsFolder() }: KeepingOptions): Keeping => {
-  if (keepNothing) return { reason: 'the studio was started to keep nothing' }
+  if (keepNothing) return { reason: 'the studio was started with --keep-nothing' }
   const place = resolve(projects)
   const reason = reasonAgainst(place)
   if (reason !== undefined) return { reason }

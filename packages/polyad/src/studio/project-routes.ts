@@ -33,7 +33,7 @@ export const projectRoutes = (
 
   /** The folder, or a refusal: a studio that keeps nothing does so whatever a page asks. */
   const kept = (): ProjectFolder => {
-    if ('reason' in keeping) throw new RequestFault(409, 'this studio keeps no projects')
+    if ('reason' in keeping) throw new RequestFault(409, 'this studio does not store projects')
     return keeping.folder
   }
 
@@ -104,7 +104,7 @@ export const projectRoutes = (
 
 const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0)
 
-const malformed = () => new RequestFault(400, 'the body is not that of a project; is the page of another version?')
+const malformed = () => new RequestFault(400, 'this is not a project: the page may be from another version; reload it')
 
 /** A change from a body. */
 const changeOf = async (body: unknown, folder: ProjectFolder, files: DataFiles, id: string): Promise<Change> => {

@@ -39,7 +39,7 @@ export interface InspectedFile extends Inspected {
 /** Rows that are shown: a screen full. */
 const SHOWN = 20
 
-/** What a table looks like, and what its columns are taken for unless the page says otherwise. */
+/** What a table looks like, and how its columns are used unless the page says otherwise. */
 export const inspectFile = (file: DataFile, options: ReadOptions, reading: Reading): Promise<InspectedFile> =>
   named(file, async () => {
     checkReadable(file.path)

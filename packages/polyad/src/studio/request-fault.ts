@@ -17,7 +17,7 @@ export interface FaultBody {
   readonly error: {
     readonly kind: 'data' | 'option' | 'engine' | 'request'
     readonly message: string
-    /** The same in parts, where it speaks of options: a page has its own words for them. */
+    /** The same in parts, if it mentions options: a page has its own words for them. */
     readonly wording?: Wording | undefined
     /** Where in the data, where that is known: row, cell, line, column. */
     readonly place?: object

@@ -6,7 +6,7 @@ import { type Closable, closable } from '@polyad/core/engine'
 import { removedAtExit, removeLeftover } from '../duckdb/leftovers.ts'
 import { makeScratch } from '../duckdb/scratch.ts'
 import { packageFile, version } from '../package-file.ts'
-import { cookieName, doorkeeper } from './auth.ts'
+import { authentication, cookieName } from './auth.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
 import { Connections, DEFAULT_IDLE_SECONDS, DEFAULT_STRANGERS, endStalled } from './connections.ts'
 import { DataFiles } from './data-files.ts'
@@ -129,7 +129,7 @@ interface Entrance {
 /** Has every request looked at before it is answered, and every answer carry the headers. */
 const answer = (servers: readonly Server[], entrance: Entrance, listener: Listener): void => {
   const { origin, port, token, idleSeconds, strangers } = entrance
-  const entryOf = doorkeeper(origin, port, token)
+  const entryOf = authentication(origin, port, token)
   const connections = new Connections(strangers)
   const welcomed = new Set<string | undefined>()
   const handle: Listener = (incoming, outgoing) => {

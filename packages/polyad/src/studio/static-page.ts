@@ -48,7 +48,7 @@ const compressed = promisify(gzip)
  */
 export const loadPage = (folder: string): ReadonlyMap<string, Asset> => {
   if (!existsSync(join(folder, 'index.html')))
-    throw new EngineError(`the page of the studio is not in ${folder}: npm run build makes it`)
+    throw new EngineError(`the page of the studio is not in ${folder}: build it with npm run build`)
   const page = new Map<string, Asset>()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue

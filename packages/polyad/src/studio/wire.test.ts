@@ -2,7 +2,7 @@ import { DataError, Mode, type Tensor, tensorFromColumns } from '@polyad/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tensors } from '../../../../test/arbitrary.ts'
-import { tensorDigest } from '../output/tensor-digest.ts'
+import { tensorDigest } from '../source/cells/tensor-digest.ts'
 import type { ReadResult } from '../table/reading/read-view.ts'
 import { decodeRead, encodeRead } from './wire.ts'
 

@@ -97,7 +97,7 @@ const Unsaved = () => {
 const NothingKept = () => (
   <p class="note warning" role="status">
     <span>
-      Nothing of this tab is kept.
+      Nothing in this tab is kept.
       {(file.value !== null || fits.value !== null) && ' Save the project as a file before you close it.'}
     </span>
     <button type="button" onClick={keepAgain}>

@@ -32,7 +32,7 @@ describe('advice in a page', () => {
     for (const { text, wording = text } of found) expect(pageWords(wording), text).not.toMatch(OPTION)
   })
 
-  it('speaks of variables where the library has modes', () => {
+  it('says variables where the library says modes', () => {
     expect(pageWords(words`both must have the same ${term('modes')}`)).toBe('both must have the same variables')
   })
 
@@ -41,13 +41,13 @@ describe('advice in a page', () => {
     const one = await inspectTable(await openTable({ name: 'a.csv', text: 'a\nx\ny\nx\n' }))
     const cut = await inspectTable(await table('a,b', i => `${i % 2},${i}.${i % 7}`))
     const ids = await inspectTable(await table('a,b', i => `${i % 2},person ${i}`))
-    expect(cut.problem).toMatch(/cut others with bins 'b:q5', or name the modes with modes:/)
+    expect(cut.problem).toMatch(/cut others with bins 'b:q5', or name the variables with modes:/)
     const notes = [...single.notes, ...one.notes].map(({ text, wording = text }) => wording)
     const problems = [cut, ids].map(({ problemWording = '' }) => problemWording)
     for (const text of [...notes, ...problems]) expect(pageWords(text)).not.toMatch(/delimiter '|with modes|bins '/)
   })
 
-  it('speaks of numbers of classes, not of ranks', () => {
+  it('says numbers of classes, not ranks', () => {
     expect(rankWords('BIC is best at rank 3, 12.5 ahead of rank 1; ranks 4, 5 left aside; rank 6 not judged')).toBe(
       'BIC is best at 3 classes, 12.5 ahead of 1 class; 4, 5 classes left aside; 6 classes not judged',
     )

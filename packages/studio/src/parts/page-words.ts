@@ -1,6 +1,6 @@
 import { counted } from './numbers.ts'
 
-/** Why a number of classes is recommended, where the library speaks of ranks. */
+/** Why a number of classes is recommended, where the library says ranks. */
 export const rankWords = (reason: string): string =>
   reason
     .replace(/\branks (\d+(, \d+)*)/g, '$1 classes')

@@ -159,7 +159,7 @@ export const KeepingChoice = () => {
   const isOff = now.kind === 'off'
   return (
     <p class="small muted keeping">
-      <span>{isOff ? 'Nothing of this tab is kept.' : `Projects are kept ${store.value.place}, for you alone.`}</span>
+      <span>{isOff ? 'Nothing in this tab is kept.' : `Projects are kept ${store.value.place}, for you alone.`}</span>
       <button type="button" class="link" onClick={() => (isOff ? keepAgain() : void keepNothing(false))}>
         {isOff ? 'Keep projects' : 'Keep nothing in this tab'}
       </button>

@@ -147,7 +147,7 @@ export const ProjectMenu = ({ children }: { readonly children?: ComponentChildre
 
 const whereKept = (): string => {
   const now = saving.value
-  if (now?.kind === 'off') return 'Nothing of this tab is kept. Save the project as a file before you close it.'
+  if (now?.kind === 'off') return 'Nothing in this tab is kept. Save the project as a file before you close it.'
   return `${now?.kind === 'saved' ? 'Saved' : 'Kept'} ${store.value?.place ?? ''}. Nothing is sent anywhere.`
 }
 

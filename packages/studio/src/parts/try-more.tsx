@@ -20,7 +20,7 @@ export const withoutEdge = (reason: string): string =>
     ? reason
     : reason
         .split('; ')
-        .filter(part => !/^it is the (largest|smallest) number tried/.test(part))
+        .filter(part => !/^(it|\d+) is the (largest|smallest) number tried/.test(part))
         .join('; ')
 
 /** The same with why it is asked. */

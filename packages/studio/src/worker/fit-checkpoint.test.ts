@@ -17,7 +17,7 @@ const ROWS = Array.from({ length: 90 }, (_, i) => {
 const bytesOf = (rows: readonly string[]) => new TextEncoder().encode(`v1,v2,v3,v4,home\n${rows.join('\n')}\n`)
 const READ = { modes: ['v1', 'v2', 'v3', 'v4'], include: ['home'], count: 'none' }
 const several: FitRequest = {
-  ...{ from: 1, to: 3, seed: 1, prior: 0, smoothing: null, maxSeconds: null, covariates: [], line: '' },
+  ...{ from: 1, to: 2, seed: 1, prior: 0, smoothing: null, maxSeconds: null, covariates: [], line: '' },
 }
 const explained: FitRequest = { ...several, from: 2, to: 2, covariates: ['home'] }
 
@@ -92,12 +92,12 @@ describe.each([
     expect(damaged.said).toEqual([{ dropped: 'it is damaged or cut short' }])
     expect(bitsOf(damaged.found)).toEqual(bitsOf(undisturbed))
     const other = await begun({ ...request, seed: 7 }, state)
-    expect(other.said).toEqual([{ dropped: 'it is of seed 1, this run has seed 7' }])
+    expect(other.said).toEqual([{ dropped: 'it belongs to a run with seed 1, and this run has seed 7' }])
     expect(bitsOf(other.found)).toEqual(bitsOf(await fitJobs.fit(context, { ...request, seed: 7 })))
     // A time limit is no difference.
     expect((await begun({ ...request, maxSeconds: 1000 }, state)).said).toEqual([])
     await open(request, ROWS.slice(1))
-    expect((await begun(request, state)).said).toEqual([{ dropped: 'it is of other data: the cells or the labels differ' }]) // biome-ignore format: one line
+    expect((await begun(request, state)).said).toEqual([{ dropped: 'it belongs to other data: the cells or the labels differ' }]) // biome-ignore format: one line
     await open(request)
   })
 })

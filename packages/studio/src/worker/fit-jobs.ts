@@ -154,7 +154,7 @@ const fitEach = async (
     reason: [
       ...(fits.length > 1 ? [`BIC is lowest for ${best?.rank} classes`] : []),
       ...(best !== undefined && fits.length > 1 && best === fits[fits.length - 1]
-        ? [`it is the largest number tried: try up to ${best.rank + MORE_CLASSES}`]
+        ? [`${best.rank} is the largest number tried: try up to ${best.rank + MORE_CLASSES}`]
         : []),
       ...(request.from < request.to && request.from === 1
         ? ['one class is left out: with it, covariates have nothing to explain']
@@ -166,7 +166,7 @@ const fitEach = async (
 }
 
 const failedWith = (failure: Error | undefined): string[] =>
-  failure === undefined ? [] : [`The fit ended early: ${failure.message}. The best model until then is kept.`]
+  failure === undefined ? [] : [`The fit ended early: ${failure.message}. The best model so far is kept.`]
 
 type Found = Pick<Parameters<typeof fitFigures>[1], 'model' | 'trace' | 'attempts'>
 

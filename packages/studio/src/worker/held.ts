@@ -40,7 +40,7 @@ export const tableInMemory = (): MemoryTable => {
   throw new OptionError(
     held.table === undefined
       ? 'no table is open'
-      : 'the rows of this table stay with the server, and cannot be listed here',
+      : 'the rows of this table stay on the server, and cannot be listed here',
   )
 }
 

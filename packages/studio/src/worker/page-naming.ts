@@ -19,7 +19,7 @@ const FIELDS: Readonly<Record<string, readonly [label: string, advice?: string]>
   top: ['“Categories to keep per variable”', `keep only its most frequent categories ${READING}`],
   bins: ['bins', 'choose bins above'],
   count: ['“Frequency”', 'choose “Frequency” as its use above if it is one'],
-  weights: ['“Sampling weight”', 'choose “Sampling weight” as its use above'],
+  weights: ['“Weights”', 'choose “Weights” as its use above'],
   cluster: ['clusters', 'use polyad fit --cluster'],
   strata: ['strata', 'use polyad fit --strata'],
   replicateWeights: ['replicate weights', 'use polyad fit --replicate-weights'],

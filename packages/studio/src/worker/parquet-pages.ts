@@ -16,7 +16,7 @@ import { checkSize } from 'polyad/table'
 const PADDING = 512
 
 const refuse = (): never => {
-  throw new Error('a page has more values than it says')
+  throw new Error('a page has more values than it declares')
 }
 
 /** Refuses runs of more values than there are. The reader goes on until it has all values, wherever the runs are said to end. */

@@ -3,7 +3,7 @@ import { openTable, readView } from 'polyad/table'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testFolder } from '../../../../test/test-folder.ts'
 import { openTables, type Tables } from '../../../polyad/src/duckdb/client.ts'
-import { tensorDigest } from '../../../polyad/src/output/tensor-digest.ts'
+import { tensorDigest } from '../../../polyad/src/source/cells/tensor-digest.ts'
 import { readTensor } from '../../../polyad/src/source/read-tensor.ts'
 import { readParquet, readWithin } from './parquet.ts'
 
@@ -127,7 +127,7 @@ it('a run of more values than its page has is refused before it is read', async 
   expect(at).toBeGreaterThan(0)
   bytes.set([0xfe, 0xff, 0xff, 0xff, 0x07, 1], at + 4)
   await expect(openTable({ name: 'run.parquet', bytes }, { parquet: readParquet })).rejects.toThrow(
-    'run.parquet is not a readable Parquet file: a page has more values than it says',
+    'run.parquet is not a readable Parquet file: a page has more values than it declares',
   )
 })
 
@@ -171,7 +171,7 @@ it('a frame of Zstandard that claims more than its page, and a schema of endless
   const at = frame.indexOf(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))
   // A window of a gigabyte, and no size of the content.
   frame.set([0x00, 20 << 3], at + 4)
-  await expect(open(frame)).rejects.toThrow('a page does not come to the size that it says')
+  await expect(open(frame)).rejects.toThrow('a page does not have the size that it declares')
   const schema = readFileSync(file)
   // The root has one child: a thousand million of them, in place of its name.
   const root = schema.indexOf('duckdb_schema')

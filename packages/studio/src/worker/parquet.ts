@@ -28,7 +28,7 @@ export const readWithin = async (limit: UnpackLimit, bytes: Uint8Array): ReturnT
   if (columns.some(({ name }) => typeof name !== 'string')) throw new Error('one of its columns has no name')
   const rows = Number(metadata.num_rows)
   if (metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0) !== rows)
-    throw new Error('it does not have the rows that it says it has')
+    throw new Error('it does not have as many rows as it declares')
   checkSize('it', rows, columns.length)
   await inWords('its values', () => checkPages(file, metadata, limited(compressors, file.byteLength, limit)))
   const values = new Map(columns.map(({ name }) => [name, new Array<string | null>(rows).fill(null)]))
@@ -104,7 +104,7 @@ const checkFrame = (input: Uint8Array, length: number): void => {
   let claimed = flags >> 6 === 1 ? 256 : 0
   for (let i = 0; i < bytes; i++) claimed += view.getUint8(at + i) * 2 ** (8 * i)
   if (room > MOST_WINDOW || (bytes > 0 && claimed !== length))
-    throw new Error('a page does not come to the size that it says')
+    throw new Error('a page does not have the size that it declares')
 }
 
 /** A file is broken in ways that the reader does not look out for: it then fails by what it finds, in words of its own program. */

@@ -22,7 +22,7 @@ let classified: { readonly id: number; readonly scored: Scored } | undefined
 const rowsOf = async (source: RowSource): Promise<Scored> => {
   if ('model' in source) return scoredRows(source.model)
   if (classified?.id === source.classified) return classified.scored
-  throw new OptionError('these rows are no longer at hand: classify them again')
+  throw new OptionError('these rows are no longer available: classify them again')
 }
 
 /** The rows, for a spreadsheet, with the class, its probability, log P and the posterior of every class. */
@@ -62,7 +62,8 @@ const confusionOf = (scored: Scored, column: string): Confusion => {
 }
 
 const classify: JobHandler<'classify'> = async (_, handle, data, known) => {
-  if (data.from === 'server') throw new OptionError('rows on the server are classified by the command line')
+  if (data.from === 'server')
+    throw new OptionError('rows on the server can be classified only on the command line: use polyad classify')
   const table = await openTable(data, { parquet: readParquet })
   const scored = await score(table, openModel(handle))
   classified = { id: (classified?.id ?? 0) + 1, scored }

@@ -88,7 +88,7 @@ describe('several numbers of classes', () => {
       JSON.parse(ended.stdout).fits.map(({ rank }: { rank: number }) => rank),
     )
     const note = own.reason.split('; ').find(part => part.includes('any table'))
-    expect(note).toBe('2 classes fit any table of this size exactly: none above is tried')
+    expect(note).toBe('2 classes fit any table of this size exactly: higher numbers are not tried')
     expect(ended.stderr).toContain(note)
   })
 

@@ -8,7 +8,7 @@ import type { JobHandler, SimulatedTest } from './protocol.ts'
 const ownData = ({ modes }: Model): Tensor => {
   const found = dataFor(modes.map(({ name }) => name))
   if (found !== undefined) return found
-  throw new DataError('the data that is read has other modes than this model: fit again')
+  throw new DataError('the data now has other variables than this model: fit again')
 }
 
 /** Of sampling weights, where the data has them: standard errors need their squares. */

@@ -112,9 +112,9 @@ const describe = (file: RandomFile, path: string): CellsFile => {
   const { size } = file
   const start = new Uint8Array(Math.min(size, HEADER_BYTES))
   file.read(0, start)
-  if (size > 0 && start.every(byte => byte === 0)) refuse('was not finished: whoever wrote it was stopped')
+  if (size > 0 && start.every(byte => byte === 0)) refuse('is incomplete: the program that wrote it was stopped')
   if (size < MAGIC.length || MAGIC.some((byte, i) => byte !== start[i])) refuse('is not a file of cells (.polyad)')
-  if (size < HEADER_BYTES) refuse('is cut short: not even its header is whole')
+  if (size < HEADER_BYTES) refuse('is cut short: its header is incomplete')
   const header = new DataView(start.buffer)
   const version = header.getUint32(8, true)
   if (version !== VERSION)
@@ -141,15 +141,15 @@ const describe = (file: RandomFile, path: string): CellsFile => {
   const ascending = (own: Uint32Array, rows: number) =>
     own.length > 0 && own.every((row, i) => row < rows && (i === 0 || own[i - 1] < row))
   if (lanes.some(lane => lane.labels.some((own, n) => own !== undefined && !ascending(own, tableRows[n]))))
-    refuse('is damaged: a lane has labels that there are not')
+    refuse('is damaged: its cells refer to labels that do not exist')
   const cells = lanes.flatMap(lane => lane.chunks)
   if (cells.some(chunk => chunk.at + chunkLayout(chunk).bytes > length))
     refuse('is cut short: it ends before its cells')
   if (cells.reduce((all, chunk) => all + chunk.cells, 0) !== given.cells)
-    refuse('is damaged: its cells are not all there')
+    refuse('is damaged: some of its cells are missing')
   const marginals = given.marginals.map(each => new Float64Array(section(each, 'the marginals').buffer))
   if (!marginals.every(counts => counts.every(count => count >= 0 && count < Number.POSITIVE_INFINITY)))
-    refuse('is damaged: a marginal is no count')
+    refuse('is damaged: a marginal is not a count')
   return {
     counts: Object.freeze({
       modes: Object.freeze(modes),

@@ -107,7 +107,7 @@ export class CellsWriter {
   }
 
   #guarded<T>(work: () => T): T {
-    if (this.#over) throw new DataError(`${this.#path} has been written, or given up`)
+    if (this.#over) throw new DataError(`${this.#path} is closed: no more cells can be added`)
     try {
       return work()
     } catch (error) {

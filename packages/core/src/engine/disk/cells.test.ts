@@ -80,7 +80,6 @@ describe('cells in a file', () => {
   /** Threads, memory for the cells, whether threads share memory. */
   const PLACES = [
     [1, 0, true],
-    [2, 0, true],
     [3, 1e6, true],
     [2, 1e12, false],
   ] as const
@@ -90,13 +89,13 @@ describe('cells in a file', () => {
     ['two wide modes, compacted', { shape: [60_000, 700], cells: 90_000, real: true }],
     ['a wide mode among joined ones', { shape: [5, 70_000, 30], cells: 70_000, missing: 0.02 }],
     ['binary items, joined', { shape: new Array(16).fill(2), cells: 40_000, missing: 0.02 }],
-    ['ranges of a large table', { shape: [9000, 8192], cells: 240_000 }],
+    ['ranges of a large table', { shape: [9000, 8192], cells: 150_000 }],
     ['hundreds of modes', { shape: new Array(300).fill(4), cells: 2000, missing: 0.05 }],
     ['a flat layout', { shape: [3000, 3000, 3000], cells: 70_000 }],
   ]
   it.each(kinds)('give the same bits as in memory: %s', async (_, options) => {
     const tensor = randomTensor(options)
-    const path = await written(tensor)
+    const path = await written(tensor, 2 ** 18)
     const start = randomStart(tensor.shape, 5, 1, 0)
     const inMemory = await wasmEngine({ threads: 1 }).open(tensor)
     const passes = async ({ data, single, ...session }: Session) =>
@@ -207,7 +206,7 @@ describe('a browser', () => {
     const path = await written(randomTensor({ shape: [3, 4], cells: 5 }))
     const modules = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined as never)
     try {
-      const reason = 'cells can be kept in a file by Node only: a browser has no files'
+      const reason = 'cells can be kept in a file only in Node: a browser has no files'
       await expect(openCells(path)).rejects.toThrow(reason)
       expect(() => new CellsWriter(path, 2)).toThrow(reason)
     } finally {
@@ -240,7 +239,7 @@ describe('a file', () => {
     await refused(join(folder, 'nowhere.polyad'), /there is no such file/)
     await refused(await damaged(() => Buffer.from('a,b,n\n1,2,3\n')), /is not a file of cells/)
     await refused(await damaged(() => Buffer.alloc(0)), /is not a file of cells/)
-    await refused(await damaged(bytes => bytes.fill(0, 0, 64)), /was not finished/)
+    await refused(await damaged(bytes => bytes.fill(0, 0, 64)), /is incomplete/)
     await refused(await damaged(bytes => bytes.subarray(0, 40)), /is cut short/)
     await refused(await damaged(bytes => bytes.subarray(0, bytes.length - 1)), /is cut short: it has \d+ of \d+ bytes/)
     await refused(await flip(8), /of version 5 of the format/)

@@ -1,10 +1,11 @@
 import { DataError } from '../../errors.ts'
+import type { Steps } from '../../numeric/steps.ts'
 import { knownOptions, nonNegativeNumber } from '../../options.ts'
 import { CellTensor } from '../../tensor/cell-tensor.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { nodeModule } from '../../thread/node-module.ts'
-import { inTurns, type Steps } from '../../thread/turns.ts'
+import { inTurns } from '../../thread/turns.ts'
 import { InformationSums } from '../cell-information.ts'
 import type { ClosableSession } from '../engine.ts'
 import { newArenaPool } from '../wasm/arena.ts'
@@ -148,6 +149,6 @@ function* cellsOf(plan: Plan, lanes: readonly StoredLane[]) {
 export const freeMemory = (): number => {
   const { process } = globalThis as { process?: { availableMemory?(): number } }
   const free = process?.availableMemory?.() ?? nodeModule<{ freemem(): number }>('node:os')?.freemem()
-  if (free === undefined) throw new DataError('the memory that is free is not known here: say how much may be used')
+  if (free === undefined) throw new DataError('the free memory is not known here: give a limit')
   return free
 }

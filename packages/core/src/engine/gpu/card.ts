@@ -118,7 +118,7 @@ export class Card {
       return pipeline
     } catch (cause) {
       this.check()
-      throw new EngineError('the graphics device does not take a kernel of the engine', { cause })
+      throw new EngineError('the graphics device rejected a program of the engine', { cause })
     }
   }
 
@@ -172,7 +172,7 @@ export class Card {
       await staging.mapAsync(1, 0, bytes)
     } catch (cause) {
       this.check()
-      throw new EngineError('the graphics device gave nothing back', { cause })
+      throw new EngineError('the graphics device returned no result', { cause })
     }
     const copy = new Float32Array(staging.getMappedRange(0, bytes).slice(0))
     staging.unmap()

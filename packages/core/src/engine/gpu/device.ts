@@ -18,7 +18,7 @@ export const openCard = async (given: GPUDevice | undefined, entry: GpuEntry | u
   const found = entry ?? (globalThis as { navigator?: { gpu?: GpuEntry } }).navigator?.gpu
   if (found === undefined)
     throw new EngineError(
-      'WebGPU is not there: in Node install the package webgpu, in a browser use one that has it (and a page served over https or from localhost)',
+      'WebGPU is not available: in Node, install the package webgpu; in a browser, use one that supports it (and a page served over https or from localhost)',
     )
   const adapter = await found.requestAdapter({ powerPreference: 'high-performance' })
   if (adapter === null) throw new EngineError('no graphics device was found: WebGPU has no adapter here')

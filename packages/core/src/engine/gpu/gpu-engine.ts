@@ -1,11 +1,11 @@
 import { closable } from '../../closable.ts'
 import { knownOptions } from '../../options.ts'
-import type { Tensor } from '../../tensor/tensor.ts'
+import { hasCells, type Tensor } from '../../tensor/tensor.ts'
 import type { ClosableSession, Engine, Session } from '../engine.ts'
 import { WASM_ENGINE_OPTIONS, type WasmEngineOptions, wasmEngine } from '../wasm/wasm-engine.ts'
 import type { Card } from './card.ts'
 import { openCard } from './device.ts'
-import { openCardSession } from './session.ts'
+import { cardSession, openCardSession } from './session.ts'
 
 export interface GpuEngineOptions extends WasmEngineOptions {
   /** A `GPUDevice` that is open already. Default: the first that WebGPU offers. */
@@ -46,7 +46,8 @@ export const gpuEngine = (options: GpuEngineOptions = {}): Engine<Tensor, Closab
       let double: Session | undefined
       try {
         double = await processor.open(tensor, signal)
-        return withSingle(double, await openCardSession(opened, tensor, double, signal), () => leave(opened))
+        const single = await openCardSession(opened, tensor, double, signal)
+        return withSingle(opened, double, single, () => leave(opened))
       } catch (error) {
         await double?.close()
         await leave(opened)
@@ -56,12 +57,17 @@ export const gpuEngine = (options: GpuEngineOptions = {}): Engine<Tensor, Closab
   }
 }
 
-/** A session with another of the same cells in single precision, closed with it. */
-const withSingle = (double: Session, single: Session, leave: () => Promise<void>): ClosableSession => {
+/** A session with another of the same cells on the card, closed with it. Folds and replicates with other values are on the card as well. */
+const withSingle = (card: Card, double: Session, single: Session, leave = async () => {}): ClosableSession => {
   let closed = false
+  const reweight = async (values: Float64Array) => {
+    const other = await double.reweight!(values)
+    return hasCells(other.data) ? withSingle(card, other, cardSession(card, other.data, other)) : other
+  }
   return closable({
     ...double,
     single,
+    ...(double.reweight !== undefined && { reweight }),
     async close() {
       if (closed) return
       closed = true

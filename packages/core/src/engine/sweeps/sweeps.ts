@@ -367,7 +367,7 @@ export class Sweeps {
     takeChunks(control, this.#kernel)
     // What others have taken is soon done.
     for (let looks = 0; Atomics.load(control, C.DONE / 4) < chunks; looks++) {
-      if (looks > PATIENCE) throw new EngineError('a worker thread died in the middle of its work')
+      if (looks > PATIENCE) throw new EngineError('a worker thread ended before its work was done')
     }
   }
 
@@ -452,7 +452,7 @@ const newMemory = (bytes: number, shared: boolean): WebAssembly.Memory => {
     return new WebAssembly.Memory({ initial: pages, maximum: pages, shared })
   } catch (cause) {
     const wanted = (bytes / 2 ** 20).toFixed(0)
-    throw new EngineError(`out of memory: ${wanted} MB were asked for and not granted`, { cause })
+    throw new EngineError(`out of memory: ${wanted} MB were requested and not granted`, { cause })
   }
 }
 

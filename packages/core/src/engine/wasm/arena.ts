@@ -1,5 +1,6 @@
 import { EngineError } from '../../errors.ts'
-import { compileKernels, type Kernel, type Kernels, type MeasureKernel } from './module.ts'
+import { FREE_FROM } from './generated/kernels.ts'
+import { compileKernels, type Kernel, type KernelPart, type Kernels, type MeasureKernel } from './module.ts'
 
 const PAGE = 65536
 /** WebAssembly memories end at 4 GB; the last page is left alone so that no pointer reaches past it. */
@@ -10,6 +11,9 @@ const aligned = (bytes: number): number => Math.ceil(bytes / ALIGN) * ALIGN
 /** A WebAssembly memory with the kernels in it, handed out from the bottom up. */
 export interface Arena {
   readonly kernels: Kernels
+  /** Whether the kernels of a part are in it: the first is from the beginning. */
+  has(part: KernelPart): boolean
+  load(part: KernelPart): Promise<void>
   kernel(name: string): Kernel
   measureKernel(name: string): MeasureKernel
   /** Takes bytes from the top; call `commit` before using them. */
@@ -29,18 +33,31 @@ export interface Arena {
 }
 
 export const newArena = async (): Promise<Arena> => {
-  const memory = new WebAssembly.Memory({ initial: 1 })
-  const { exports } = await WebAssembly.instantiate(await compileKernels(), { env: { memory } })
-  const kernels = exports as unknown as Kernels
-  const bottom = aligned(kernels.freeFrom())
+  const memory = new WebAssembly.Memory({ initial: Math.ceil(FREE_FROM / PAGE) })
+  const parts = new Set<KernelPart>()
+  const all: Record<string, unknown> = {}
+  const load = async (part: KernelPart): Promise<void> => {
+    if (parts.has(part)) return
+    const { exports } = await WebAssembly.instantiate(await compileKernels(part), {
+      env: { memory },
+      kernels: all as never,
+    })
+    Object.assign(all, exports)
+    parts.add(part)
+  }
+  await load('small')
+  const kernels = all as unknown as Kernels
+  const bottom = aligned(FREE_FROM)
   let top = bottom
   let f64 = new Float64Array(memory.buffer)
   let u32 = new Uint32Array(memory.buffer)
   let u8 = new Uint8Array(memory.buffer)
   return {
     kernels,
-    kernel: name => exports[name] as Kernel,
-    measureKernel: name => exports[name] as MeasureKernel,
+    has: part => parts.has(part),
+    load,
+    kernel: name => all[name] as Kernel,
+    measureKernel: name => all[name] as MeasureKernel,
     take(bytes) {
       const at = top
       top = aligned(top + bytes)
@@ -82,7 +99,7 @@ const grow = (memory: WebAssembly.Memory, pages: number): void => {
     memory.grow(pages)
   } catch (cause) {
     const wanted = (memory.buffer.byteLength + pages * PAGE) / 2 ** 20
-    throw new EngineError(`out of memory: ${wanted.toFixed(0)} MB were asked for and not granted`, { cause })
+    throw new EngineError(`out of memory: ${wanted.toFixed(0)} MB were requested and not granted`, { cause })
   }
 }
 

@@ -1,10 +1,16 @@
+import { loadPart } from '../../load-part.ts'
 import type { Arena } from './arena.ts'
 import * as C from './context.ts'
 import { FIXED_RANKS, SINGLE_RANKS } from './generated/kernels.ts'
 import { type LanePass, newLanePass, type PlacedLane } from './lane-pass.ts'
+import { paddedRank } from './lane-tables.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
-import { newSinglePass } from './single-pass.ts'
-import { ChunkReader, type StoredLane } from './stored-lane.ts'
+import { kernelPart } from './module.ts'
+import type { newSinglePass } from './single-pass.ts'
+import type { ChunkReader, StoredLane } from './stored-lane.ts'
+
+/** Makes passes in single precision, once it is loaded: small data does without. */
+let singlePass: typeof newSinglePass | undefined
 
 /** Where the values of a lane and their kinds lie. */
 interface PlacedValues {
@@ -83,11 +89,11 @@ export class LaneGroup {
     this.#end = arena.top
   }
 
-  /** Adds a lane that stays in its file. */
-  addStored(lane: StoredLane): void {
+  /** Adds a lane that stays in its file. @param reader the class that reads it */
+  addStored(lane: StoredLane, reader: typeof ChunkReader): void {
     const arena = this.#open()
     const context = this.#takeContext()
-    this.#reader ??= new ChunkReader(arena, lane)
+    this.#reader ??= new reader(arena, lane)
     this.#reader.add(lane)
     arena.commit()
     this.#writePlan(context)
@@ -116,13 +122,24 @@ export class LaneGroup {
     if (this.#selected === number) this.#selected = -1
   }
 
-  /** The pass of a rank over these lanes; it is ready until one of another rank, or more values, are asked for. */
+  /** Whether a pass can be prepared at once. */
+  isLoaded(rank: number, single: boolean): boolean {
+    const part = kernelPart(paddedRank(rank, FIXED_RANKS), single)
+    return this.#arena.has(part) && (!single || singlePass !== undefined)
+  }
+
+  async load(rank: number, single: boolean): Promise<void> {
+    await this.#arena.load(kernelPart(paddedRank(rank, FIXED_RANKS), single))
+    if (single) singlePass ??= (await loadPart(import('./single-pass.ts'))).newSinglePass
+  }
+
+  /** The pass of a rank, which is loaded, over these lanes; it is ready until one of another rank, or more values, are asked for. */
   prepare(rank: number, single: boolean): LanePass {
     if (this.#pass?.rank !== rank || this.#single !== single) {
       this.#arena.reset(this.#end)
       this.#single = single
       this.#pass = single
-        ? newSinglePass(this.#arena, this.#plan, rank, SINGLE_RANKS, this.#lanes, this.#reader)
+        ? singlePass!(this.#arena, this.#plan, rank, SINGLE_RANKS, this.#lanes, this.#reader)
         : newLanePass(this.#arena, this.#plan, rank, FIXED_RANKS, this.#lanes, this.#reader)
     }
     return this.#pass

@@ -13,7 +13,8 @@ import {
   takeTables,
 } from './lane-tables.ts'
 import type { Plan } from './layout.ts'
-import { type ChunkReader, chunkLayout, type PlacedChunk } from './stored-lane.ts'
+import type { MeasureKernel } from './module.ts'
+import type { ChunkReader } from './stored-lane.ts'
 
 /** A lane whose cells lie in an arena. */
 export interface PlacedLane {
@@ -73,7 +74,9 @@ export const newLanePass = (
   const row = 8 * padded
   const shape = recordShape(plan, padded)
   const kernel = arena.kernel(kernelName(padded, plan.columns.length - plan.depth, fixedRanks))
-  const measureKernel = arena.measureKernel(padded <= fixedRanks ? `measure${padded}` : 'measureAny')
+  // Looked up when it is needed: its module may be loaded later.
+  const measureKernel: MeasureKernel = (...given) =>
+    arena.measureKernel(padded <= fixedRanks ? `measure${padded}` : 'measureAny')(...given)
   const merges = planMerges(lanes.map(lane => lane.number))
 
   const means = arena.take(8 * C.BLOCK_CELLS)
@@ -204,8 +207,7 @@ export const newLanePass = (
           beginLane(i, parameters.factors)
           let logLikelihood = yield* blockSteps(context, blocks, 0)
           for (let c = 0; c < chunks; c++) {
-            const placed = placeChunk(arena, context, yield* reader!.next())
-            logLikelihood = yield* blockSteps(context, placed, logLikelihood)
+            logLikelihood = yield* blockSteps(context, yield* reader!.next(context), logLikelihood)
           }
           endLane(i, logLikelihood, compacted)
         }
@@ -216,27 +218,12 @@ export const newLanePass = (
         for (const [i, { context, blocks, chunks }] of lanes.entries()) {
           beginMeasure(i, parameters.factors)
           yield* measureBlockSteps(context, blocks)
-          for (let c = 0; c < chunks; c++)
-            yield* measureBlockSteps(context, placeChunk(arena, context, yield* reader!.next()))
+          for (let c = 0; c < chunks; c++) yield* measureBlockSteps(context, yield* reader!.next(context))
           endMeasure(i, sink)
         }
       },
     },
   }
-}
-
-/** Shows the kernels a chunk; returns how many blocks it has. */
-export const placeChunk = ({ u32 }: Arena, context: number, { chunk, at }: PlacedChunk): number => {
-  const { blocks, values, words, starts, kinds } = chunkLayout(chunk)
-  const fields = [
-    [C.VALUES, at + values],
-    [C.WORDS, at + words],
-    [C.BLOCKS, at + starts],
-    [C.KINDS, at + kinds],
-    [C.CELLS, chunk.cells],
-  ] as const
-  for (const [field, value] of fields) u32[(context + field) / 4] = value
-  return blocks
 }
 
 const kernelName = (padded: number, suffix: number, fixedRanks: number): string => {

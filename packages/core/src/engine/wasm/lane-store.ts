@@ -1,8 +1,9 @@
+import { loadPart } from '../../load-part.ts'
 import { type ArenaPool, MOST_BYTES } from './arena.ts'
 import { LaneGroup, type ValueSet } from './lane-group.ts'
 import type { LanePass } from './lane-pass.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
-import { loadLane, type StoredLane } from './stored-lane.ts'
+import type { StoredLane } from './stored-lane.ts'
 
 /** What memory is laid out for: passes of a rank over a set of values, in double or single precision. */
 export interface PassKind {
@@ -40,12 +41,14 @@ export class LaneStore {
 
   /** Adds a lane; one in a file is read into memory where it is to be kept there. */
   async add(given: Lane | StoredLane): Promise<void> {
-    if ('chunks' in given && !given.resident) {
-      if (this.#groups.length === 0) await this.#newGroup()
-      this.#groups[this.#groups.length - 1].addStored(given)
-      return
-    }
-    const lane = 'chunks' in given ? loadLane(given) : given
+    if (!('chunks' in given)) return this.#place(given)
+    const { ChunkReader, loadLane } = await loadPart(import('./stored-lane.ts'))
+    if (given.resident) return this.#place(loadLane(given))
+    if (this.#groups.length === 0) await this.#newGroup()
+    this.#groups[this.#groups.length - 1].addStored(given, ChunkReader)
+  }
+
+  async #place(lane: Lane): Promise<void> {
     const bytes = lane.values.byteLength + lane.words.byteLength + lane.starts.byteLength + lane.kinds.byteLength
     if (this.#groups.length === 0 || this.#bytes + bytes > this.#cellBytes) await this.#newGroup()
     this.#bytes += bytes
@@ -67,7 +70,23 @@ export class LaneStore {
     for (const group of this.#groups) group.dropValues(set)
   }
 
-  /** The passes of a kind, one for each memory; good until others are asked for. */
+  /** Whether passes of a kind can be prepared at once. */
+  isLoaded(kind: PassKind): boolean {
+    return this.#groups.every(group => group.isLoaded(kind.rank, kind.single))
+  }
+
+  /** Loads the kernels of a kind, if they are not there. */
+  async load(kind: PassKind): Promise<void> {
+    for (const group of this.#groups)
+      if (!group.isLoaded(kind.rank, kind.single)) await group.load(kind.rank, kind.single)
+  }
+
+  /** Loads the kernels that measure, of all ranks. */
+  async loadMeasures(): Promise<void> {
+    for (const { arena } of this.#groups) await arena.load('measure')
+  }
+
+  /** The passes of a kind that is loaded, one for each memory; good until others are asked for. */
   prepare(kind: PassKind): readonly LanePass[] {
     if (this.#ready === undefined || !isSameKind(this.#ready, kind)) {
       const passes = this.#groups.map(group => {

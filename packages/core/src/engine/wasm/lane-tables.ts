@@ -5,6 +5,15 @@ import { NO_TABLE, type Plan } from './layout.ts'
 export const paddedRank = (rank: number, fixedRanks: number): number =>
   rank <= fixedRanks ? rank + (rank % 2) : Math.ceil(rank / 4) * 4
 
+/** Whole searches are faster in single precision from this rank on; at 10 they are not (bench/SINGLE.md). */
+export const LEAST_SINGLE = 16
+
+/** The rank that the kernels in single precision work with: four classes per vector, the tiled ones two or four vectors per step. */
+export const paddedSingle = (rank: number, fixedRanks: number): number => {
+  const step = rank <= fixedRanks ? 4 : 8
+  return Math.ceil(Math.max(LEAST_SINGLE, rank) / step) * step
+}
+
 /**
  * A record of statistics in memory: the weights, the log-likelihood and one table for each mode that is not compacted, all of
  * padded rows. Lanes are added up as records, so all lanes of a session have the same shape of it.

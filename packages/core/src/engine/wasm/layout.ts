@@ -1,7 +1,7 @@
 import { log } from '../../numeric/log.ts'
+import { atOnce, type Steps } from '../../numeric/steps.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
-import { atOnce, type Steps } from '../../thread/turns.ts'
 import { type Column, type ColumnShape, joinColumns, type Pair } from './columns.ts'
 import { ANY, BLOCK_CELLS, FOUR_BITS, ONES, TWO_BITS } from './context.ts'
 import { compactedModes, countLanes, laneBounds } from './lanes.ts'

@@ -1,9 +1,9 @@
 import { EngineError } from '../../errors.ts'
-import { KERNELS } from './generated/kernels.ts'
+import { loadPart } from '../../load-part.ts'
+import { FIXED_RANKS, KERNELS, SMALL_RANKS } from './generated/kernels.ts'
 
-/** What the kernels' module exports, besides one function per kernel. Pointers are byte offsets into its memory. */
+/** What the first module of kernels exports, besides one function per kernel. Pointers are byte offsets into its memory. */
 export interface Kernels {
-  freeFrom(): number
   log(x: number): number
   pad(table: number, rows: number, rank: number, padded: number): void
   ones(table: number, bytes: number): void
@@ -21,22 +21,36 @@ export type Kernel = (context: number, first: number, count: number) => number
 /** Measures some blocks of the lane that the context describes; adds to the numbers at `out`. */
 export type MeasureKernel = (context: number, first: number, count: number, out: number) => void
 
-let compiled: Promise<WebAssembly.Module> | undefined
+/** A module of kernels: those of few classes, of a rank, of any rank, in single precision, or those that measure. */
+export type KernelPart = keyof typeof KERNELS
 
-/** The compiled module: compiled once, shared by all sessions and workers. */
-export const compileKernels = (): Promise<WebAssembly.Module> => {
-  compiled ??= compile()
-  return compiled
+/** The module that has the kernels of a padded rank. */
+export const kernelPart = (padded: number, single: boolean): KernelPart =>
+  single
+    ? 'single'
+    : padded <= SMALL_RANKS
+      ? 'small'
+      : padded <= FIXED_RANKS
+        ? (`rank${padded}` as KernelPart)
+        : 'tiled'
+
+const compiled: Partial<Record<KernelPart, Promise<WebAssembly.Module>>> = {}
+
+/** A compiled module: compiled once, shared by all sessions and workers. */
+export const compileKernels = (part: KernelPart): Promise<WebAssembly.Module> => {
+  compiled[part] ??= compile(part)
+  return compiled[part]
 }
 
-const compile = async (): Promise<WebAssembly.Module> => {
-  const packed = Uint8Array.from(atob(KERNELS), character => character.charCodeAt(0))
+const compile = async (part: KernelPart): Promise<WebAssembly.Module> => {
   try {
+    const packed = Uint8Array.from(atob(await loadPart<string>(KERNELS[part]())), character => character.charCodeAt(0))
     // Deflated, they are a fifth as long in base 64, and pages load that much less.
     const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
     return await WebAssembly.compile(await new Response(unpacked).arrayBuffer())
   } catch (cause) {
-    compiled = undefined
+    delete compiled[part]
+    if (cause instanceof EngineError) throw cause
     throw new EngineError('the kernels cannot be compiled: this machine has no WebAssembly with SIMD', { cause })
   }
 }

@@ -1,5 +1,5 @@
 import { sortSteps } from '../../numeric/radix-sort.ts'
-import type { Steps } from '../../thread/turns.ts'
+import type { Steps } from '../../numeric/steps.ts'
 import type { Column, ColumnShape } from './columns.ts'
 
 /** A table with more rows than this does not stay in the fast caches at any common rank. */

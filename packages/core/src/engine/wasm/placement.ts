@@ -1,7 +1,7 @@
 import { EngineError, type StopSignal, throwIfStopped } from '../../errors.ts'
+import { loadPart } from '../../load-part.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { eventLoopTurn } from '../../thread/event-loop.ts'
-import type { ThreadScript } from '../../thread/thread.ts'
 import { pause } from '../../thread/turns.ts'
 import { type Measures, newStatistics, type Statistics } from '../engine.ts'
 import { entropyOf } from '../entropy.ts'
@@ -12,14 +12,13 @@ import { FIXED_RANKS, SINGLE_RANKS } from './generated/kernels.ts'
 import type { ValueSet } from './lane-group.ts'
 import { CALL_BLOCKS, type Steps } from './lane-pass.ts'
 import { LaneStore, type PassKind } from './lane-store.ts'
-import { paddedRank, recordShape } from './lane-tables.ts'
+import { paddedRank, paddedSingle, recordShape } from './lane-tables.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
 import { clearCompacted, type PlacedPart, runHere, stepsHere, totalInto } from './passes.ts'
 import { type Job, MEASURE, PASS } from './protocol.ts'
-import { paddedSingle } from './single-pass.ts'
 import { addCompacted } from './statistics.ts'
 import type { StoredLane } from './stored-lane.ts'
-import { type WorkerResult, Workers } from './workers.ts'
+import type { LaneWorkers, WorkerResult, Workers } from './workers.ts'
 
 export interface PlacementOptions {
   /** How many threads work, the calling one included where it takes part. */
@@ -28,7 +27,7 @@ export interface PlacementOptions {
   readonly here: boolean
   /** Whether threads share memory with this one. */
   readonly shared: boolean
-  readonly script: ThreadScript
+  readonly workers: LaneWorkers
   /** Looked at between lanes. */
   readonly signal?: StopSignal | undefined
 }
@@ -61,7 +60,7 @@ export class Placement {
     pool: ArenaPool,
     plan: Plan,
     laneOf: (number: number) => Lane | StoredLane,
-    { threads, here, shared, script, signal }: PlacementOptions,
+    { threads, here, shared, workers: options, signal }: PlacementOptions,
   ): Promise<Placement> {
     const lanes = spreadLanes(plan.lanes, threads)
     const store = new LaneStore(pool, plan)
@@ -72,9 +71,9 @@ export class Placement {
         await pause(signal)
       }
       const others = here ? lanes.slice(1) : lanes
-      const workers =
-        others.length === 0 ? undefined : await Workers.start(script, plan, others, laneOf, shared, signal)
-      return new Placement(plan, store, workers)
+      if (others.length === 0) return new Placement(plan, store, undefined)
+      const { Workers } = await loadPart(import('./workers.ts'))
+      return new Placement(plan, store, await Workers.start(options, plan, others, laneOf, shared, signal))
     } catch (error) {
       store.release()
       throw error
@@ -98,11 +97,17 @@ export class Placement {
     const result = into ?? newStatistics(plan.shape, rank)
     if (this.#workers !== undefined || this.#waits || signal !== undefined)
       return this.#alone(() => this.#pass(kind, parameters, result, signal))
-    // Over cells in the memory of this thread a pass is done before anything else can begin.
+    // While kernels are loaded, other sessions on these cells go on.
+    if (!this.#store.isLoaded(kind)) await this.#store.load(kind)
+    return this.#passHere(kind, parameters, result)
+  }
+
+  /** Over cells in the memory of this thread a pass is done before anything else can begin. */
+  #passHere(kind: PassKind, parameters: Parameters, result: Statistics): Statistics {
     this.#check()
     const passes = this.#store.prepare(kind)
-    clearCompacted(plan, result)
-    return totalInto(runHere(passes, parameters, result), passes[0].shape, plan, result)
+    clearCompacted(this.plan, result)
+    return totalInto(runHere(passes, parameters, result), passes[0].shape, this.plan, result)
   }
 
   async #pass(
@@ -115,6 +120,7 @@ export class Placement {
     const { rank, single } = kind
     throwIfStopped(signal)
     await this.#workers?.prepare(kind)
+    await this.#store.load(kind)
     const passes = this.#store.prepare(kind)
     const shape = recordShape(plan, single ? paddedSingle(rank, SINGLE_RANKS) : paddedRank(rank, FIXED_RANKS))
     clearCompacted(plan, result)
@@ -183,11 +189,14 @@ export class Placement {
     }
     const addHere = (_: number, numbers: Float64Array) => add(numbers, 0)
     if (this.#workers === undefined && !this.#waits && signal === undefined) {
-      await this.pass(set, parameters, statistics)
+      await this.#store.load(kind)
+      await this.#store.loadMeasures()
+      this.#passHere(kind, parameters, statistics)
       for (const pass of this.#store.prepare(kind)) pass.measure(parameters, addHere)
     } else {
       await this.#alone(async () => {
         await this.#pass(kind, parameters, statistics, signal)
+        await this.#store.loadMeasures()
         const passes = this.#store.prepare(kind)
         const steps = function* (): Steps {
           for (const pass of passes) yield* pass.steps.measure(parameters, addHere)

@@ -18,9 +18,9 @@ import {
   type Traits,
 } from '../engine.ts'
 import { type ValueSet, valueSet } from './lane-group.ts'
+import { LEAST_SINGLE } from './lane-tables.ts'
 import { type Arrangement, laneValues } from './layout.ts'
 import type { Placement } from './placement.ts'
-import { LEAST_SINGLE } from './single-pass.ts'
 
 /** What the sessions on one placement have in common. */
 export interface Placed {

@@ -2,28 +2,11 @@ import { EngineError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Arena } from './arena.ts'
 import * as C from './context.ts'
-import {
-  CALL_BLOCKS,
-  type CompactedSink,
-  type LanePass,
-  mostRows,
-  type PlacedLane,
-  placeChunk,
-  type Steps,
-} from './lane-pass.ts'
+import { CALL_BLOCKS, type CompactedSink, type LanePass, mostRows, type PlacedLane, type Steps } from './lane-pass.ts'
 import { planMerges } from './lane-sums.ts'
-import { recordShape } from './lane-tables.ts'
+import { paddedSingle, recordShape } from './lane-tables.ts'
 import { NO_TABLE, type Plan } from './layout.ts'
 import type { ChunkReader } from './stored-lane.ts'
-
-/** Whole searches are faster in single precision from this rank on; at 10 they are not (bench/SINGLE.md). */
-export const LEAST_SINGLE = 16
-
-/** The rank that the kernels in single precision work with: four classes per vector, the tiled ones two or four vectors per step. */
-export const paddedSingle = (rank: number, fixedRanks: number): number => {
-  const step = rank <= fixedRanks ? 4 : 8
-  return Math.ceil(Math.max(LEAST_SINGLE, rank) / step) * step
-}
 
 /** A table's sums in single precision are added to those in double after this many cells for each of its rows, and at the end of a lane. */
 const CELLS_PER_ROW = 64
@@ -167,8 +150,7 @@ export const newSinglePass = (
       kernels.zero(firstTotal, totalsEnd - firstTotal)
       kernels.zero(record, 8 * shape.length)
       yield* runBlocks(lane.context, lane.blocks, sum)
-      for (let c = 0; c < lane.chunks; c++)
-        yield* runBlocks(lane.context, placeChunk(arena, lane.context, yield* reader!.next()), sum)
+      for (let c = 0; c < lane.chunks; c++) yield* runBlocks(lane.context, yield* reader!.next(lane.context), sum)
       flush(record, 0, true)
       endLane(i, sum.logLikelihood, compacted)
     }

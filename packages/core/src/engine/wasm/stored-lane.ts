@@ -2,7 +2,7 @@ import { EngineError } from '../../errors.ts'
 import { checksum, RandomFile } from '../../file/random-file.ts'
 import type { Arena } from './arena.ts'
 import { isUsable, type WordLimits } from './check-chunk.ts'
-import { BLOCK_CELLS } from './context.ts'
+import * as C from './context.ts'
 import type { Lane } from './layout.ts'
 
 /**
@@ -34,7 +34,7 @@ export interface StoredLane {
 
 /** Where the parts of a chunk lie, in bytes from its beginning, and how many it has. */
 export const chunkLayout = ({ cells, words }: Pick<Chunk, 'cells' | 'words'>) => {
-  const blocks = Math.ceil(cells / BLOCK_CELLS)
+  const blocks = Math.ceil(cells / C.BLOCK_CELLS)
   const starts = 8 * (cells + 1) + 4 * words
   const kinds = starts + 4 * blocks
   return { blocks, values: 0, words: 8 * (cells + 1), starts, kinds, bytes: Math.ceil((kinds + blocks) / 8) * 8 }
@@ -105,13 +105,6 @@ export const loadLane = (lane: StoredLane): Lane => {
   return { number: lane.number, labels: lane.labels, ...whole }
 }
 
-/** A chunk that lies in a memory. */
-export interface PlacedChunk {
-  readonly chunk: Chunk
-  /** Where, in bytes. */
-  readonly at: number
-}
-
 /**
  * Reads the chunks of lanes in their order into two places of a memory in turn: while the kernels work on one, the next is read to
  * the other. The checksum of a chunk is checked when it is read for the first time.
@@ -145,8 +138,8 @@ export class ChunkReader {
     this.#read()
   }
 
-  /** The next chunk, once it is there. */
-  *next(): Generator<Promise<void>, PlacedChunk> {
+  /** Shows the kernels the next chunk, once it is there; returns how many blocks it has. @param context of its lane */
+  *next(context: number): Generator<Promise<void>, number> {
     const { lane, number, chunk } = this.#queue[this.#turn]
     const at = this.#places[this.#turn % 2]
     yield this.#pending
@@ -157,11 +150,24 @@ export class ChunkReader {
     this.#turn++
     if (this.#turn < this.#queue.length) this.#read()
     else unchanged(this.#file, lane)
-    return { chunk, at }
+    return this.#show(chunk, at, context)
   }
 
   close(): void {
     this.#file.close()
+  }
+
+  #show(chunk: Chunk, at: number, context: number): number {
+    const { blocks, values, words, starts, kinds } = chunkLayout(chunk)
+    const fields = [
+      [C.VALUES, at + values],
+      [C.WORDS, at + words],
+      [C.BLOCKS, at + starts],
+      [C.KINDS, at + kinds],
+      [C.CELLS, chunk.cells],
+    ] as const
+    for (const [field, value] of fields) this.#arena.u32[(context + field) / 4] = value
+    return blocks
   }
 
   #read(): void {

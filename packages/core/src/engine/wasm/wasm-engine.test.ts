@@ -89,3 +89,25 @@ describe('the wasm engine', () => {
     expect(() => wasmEngine({ threads: 0 })).toThrow('threads must be a whole number')
   })
 })
+
+it('sessions on the same cells that need a kernel for the first time do not disturb each other', async () => {
+  const tensor = randomTensor({ shape: [6, 5, 4], cells: 60 })
+  const session = await wasmEngine({ threads: 1 }).open(tensor)
+  const others = await Promise.all([2, 3].map(times => session.reweight!(tensor.values.map(value => times * value))))
+  // Each of these ranks has kernels in a file of its own.
+  for (const rank of [10, 12, 16, 40]) {
+    const start = randomStart(tensor.shape, rank, 1, 0)
+    const [pass, measures, twice, thrice] = await Promise.all([
+      session.pass(start),
+      session.measure(start),
+      others[0].pass(start),
+      others[1].measure(start),
+    ])
+    const expected = referencePass(tensor, start, newStatistics(tensor.shape, rank))
+    compareStatistics(pass, expected, 1e-12)
+    expect(measures.logLikelihood).toBeCloseTo(expected.logLikelihood, 9)
+    expect(twice.logLikelihood).toBeCloseTo(2 * expected.logLikelihood, 9)
+    expect(thrice.logLikelihood).toBeCloseTo(3 * expected.logLikelihood, 9)
+  }
+  for (const each of [...others, session]) await each.close()
+})

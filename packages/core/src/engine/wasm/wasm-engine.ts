@@ -1,6 +1,6 @@
 import { knownOptions, wholeNumber } from '../../options.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
-import { canShareMemory, countCores } from '../../thread/thread.ts'
+import { canShareMemory, countCores } from '../../thread/machine.ts'
 import { inTurns } from '../../thread/turns.ts'
 import { checkWorkerOptions, WORKER_OPTIONS, type WorkerOptions } from '../../thread/worker-options.ts'
 import type { ClosableSession, Engine, Traits } from '../engine.ts'

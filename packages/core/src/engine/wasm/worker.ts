@@ -61,6 +61,8 @@ port.serve(async received => {
       return
     case 'prepare': {
       const { input } = message
+      await store!.load(message.of)
+      await store!.loadMeasures()
       passes = store!.prepare(message.of)
       map = mapOutput()
       shared = input && { input, output: room(map.length) }

@@ -2,7 +2,8 @@ import { AbortError, EngineError, type StopSignal } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { startThread, type Thread, type ThreadScript } from '../../thread/thread.ts'
 import { pause } from '../../thread/turns.ts'
-import { type WorkerOptions, waysOf } from '../../thread/worker-options.ts'
+import type { WorkerOptions } from '../../thread/worker-options.ts'
+import { waysOf } from '../../thread/worker-ways.ts'
 import type { SweepHelpers } from '../sweeps/sweeps.ts'
 import { type ValueSet, valueSet } from './lane-group.ts'
 import { isSameKind, type PassKind } from './lane-store.ts'
@@ -24,8 +25,8 @@ import {
 } from './protocol.ts'
 import type { StoredLane } from './stored-lane.ts'
 
-/** The script of the workers. */
-export const laneScript = (options: WorkerOptions): ThreadScript => ({ role: LANES, ...waysOf(options) })
+/** Where the workers come from, and how much memory each may have beside its lanes. */
+export interface LaneWorkers extends WorkerOptions, Pick<ThreadScript, 'heapMegabytes'> {}
 
 /** What a worker returns when a job is done. */
 export interface WorkerResult {
@@ -63,7 +64,7 @@ export class Workers {
   }
 
   static async start(
-    script: ThreadScript,
+    { heapMegabytes, ...options }: LaneWorkers,
     plan: Plan,
     lanes: readonly (readonly number[])[],
     laneOf: (number: number) => Lane | StoredLane,
@@ -71,6 +72,7 @@ export class Workers {
     signal: StopSignal | undefined,
   ): Promise<Workers> {
     const workers = new Workers(plan, lanes, shared)
+    const script = { role: LANES, ...waysOf(options), ...(heapMegabytes !== undefined && { heapMegabytes }) }
     try {
       lanes.forEach((_, worker) => {
         const events = {

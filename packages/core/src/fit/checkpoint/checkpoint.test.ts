@@ -225,15 +225,15 @@ describe('a checkpoint', () => {
         (error: Error) => error.message,
       )
     expect(await refusal({ seed: 2 })).toBe(
-      'the checkpoint is of seed 1, this run has seed 2: use another file, or remove it',
+      'the checkpoint belongs to a run with seed 1, and this run has seed 2: use another file, or remove it',
     )
-    expect(await refusal({ rank: 3 })).toContain('is of rank 2, this run has rank 3')
-    expect(await refusal({}, carcinoma)).toContain('is of other data')
+    expect(await refusal({ rank: 3 })).toContain('belongs to a run with rank 2, and this run has rank 3')
+    expect(await refusal({}, carcinoma)).toContain('belongs to other data')
     // The table with the same margins and values in other cells.
     const [a, b] = [[5, 2, 2, 5], [2, 5, 5, 2]].map(counts => tensorFromArray([counts.slice(0, 2), counts.slice(2)])) // biome-ignore format: two tables
     const { last: other } = await ending({}, a)
     await expect(fit(b, { ...options, checkpoint: { store: () => {}, resume: other } })).rejects.toThrow(
-      'of other data',
+      'to other data',
     )
     // The number of threads and the time limit may be others.
     await fit(values, { ...options, threads: 2, maxSeconds: 100, checkpoint: { store: () => {}, resume } })
@@ -310,7 +310,7 @@ describe('a checkpoint', () => {
     ])
       await expect(resumed(changed(unit => change(best(unit))))).rejects.toThrow(/^the checkpoint is damaged \(a .* is not as Polyad writes it\): remove it/) // biome-ignore format: one call
     // A name that every object has is a fact like any other.
-    await expect(resumed(changed(() => {}, { constructor: 'x' }))).rejects.toThrow('the checkpoint is of constructor x, this run has no constructor') // biome-ignore format: one call
+    await expect(resumed(changed(() => {}, { constructor: 'x' }))).rejects.toThrow('the checkpoint belongs to a run with constructor x, and this run has no constructor') // biome-ignore format: one call
   })
 
   it('that cannot be stored is a note, and the work goes on', async () => {
@@ -321,7 +321,7 @@ describe('a checkpoint', () => {
     }
     const { notes, model } = await fit(values, { ...options, checkpoint: { store, every: 0 } })
     expect(calls).toBeGreaterThan(1)
-    expect(notes).toEqual(['the checkpoint could not be stored, and the work went on without: no space'])
+    expect(notes).toEqual(['the checkpoint could not be stored (no space): the work went on without it'])
     expect(bitsOf(model.parameters)).toBe(bitsOf((await fit(values, options)).model.parameters))
   })
 

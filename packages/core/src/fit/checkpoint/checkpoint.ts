@@ -74,7 +74,7 @@ export class Checkpoint {
   readonly #onFailure: ((error: unknown) => void) | undefined
   #found = 0
   #done = 0
-  #changed = false
+  #changed: boolean
   #storing: Promise<boolean> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #closed = false
@@ -224,7 +224,7 @@ export class Checkpoint {
       this.#failed = true
       if (this.#onFailure !== undefined) this.#onFailure(error)
       else
-        this.#note = `${this.#name} could not be stored, and the work went on without: ${error instanceof Error ? error.message : String(error)}`
+        this.#note = `${this.#name} could not be stored (${error instanceof Error ? error.message : String(error)}): the work went on without it`
       return false
     }
   }

@@ -48,6 +48,6 @@ export const refuseOtherData = (name: string, before: unknown, now: DataMark): v
       : probe === now.probe
   if (digest === now.digest && near) return
   throw new DataError(
-    `${name} is of other data: the cells or the labels differ. Use another file, or remove it to start from the beginning`,
+    `${name} belongs to other data: the cells or the labels differ. Use another file, or remove it to start from the beginning`,
   )
 }

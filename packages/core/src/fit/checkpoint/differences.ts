@@ -9,7 +9,7 @@ export const refuseDifference = (name: string, before: Facts, now: Facts): void 
     const [was, is] = [own(before, fact), own(now, fact)]
     if (same(was, is)) continue
     throw new DataError(
-      `${name} is of ${described(fact, was)}, this run has ${described(fact, is)}: use another file, or remove it`,
+      `${name} belongs to a run with ${described(fact, was)}, and this run has ${described(fact, is)}: use another file, or remove it`,
     )
   }
 }

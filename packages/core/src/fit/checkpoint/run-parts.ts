@@ -8,6 +8,8 @@ export interface RunPart<Ended> {
   state<T>(check: (value: unknown) => T): T | undefined
   /** Whether it is time to keep how far it has come. */
   readonly due: boolean
+  /** Whether a state of so many numbers is kept. */
+  fits(numbers: number): boolean
   keep(state: unknown): void
   end(run: Ended): void
 }
@@ -42,6 +44,7 @@ export class RunParts<Ended> {
       get due() {
         return checkpoint.due
       },
+      fits: numbers => RunParts.fits(numbers),
       keep: state => checkpoint.keep(unit('state'), 0, state),
       end: run => {
         checkpoint.keep(unit('end'), 0, this.#plain(run))

@@ -1,40 +1,10 @@
-import { exactBytes } from '../../file/exact-values.ts'
-import { digestOf } from '../../numeric/digest.ts'
-import { Checkpoint, type CheckpointOptions } from './checkpoint.ts'
-import type { Facts } from './journal.ts'
+import { loadPart } from '../../load-part.ts'
+import type { Checkpoint, CheckpointOptions } from './checkpoint.ts'
 
 /** What a function has of options, as far as a checkpoint is concerned. */
 interface Watched {
   readonly checkpoint?: CheckpointOptions | Checkpoint | undefined
 }
-
-/** Options on which no result depends: a run may go on with others. */
-const FREE = ['threads', 'maxSeconds', 'engine', 'signal']
-
-/** What an option is known by: itself if that is short, else a digest. */
-const MOST_BYTES = 256
-
-const factOf = (value: unknown): unknown => {
-  try {
-    const parameters = (value as { readonly parameters?: unknown } | undefined)?.parameters
-    const bytes = exactBytes(parameters ?? value)
-    return bytes.length <= MOST_BYTES && parameters === undefined ? value : digestOf(bytes)
-  } catch (error) {
-    // Functions, and what holds some, are no facts.
-    if (error instanceof TypeError) return undefined
-    throw error
-  }
-}
-
-const factsOf = (owner: string, options: object): Facts => ({
-  function: owner,
-  ...Object.fromEntries(
-    Object.entries(options)
-      .filter(([name]) => !FREE.includes(name))
-      .map(([name, value]) => [name, factOf(value)] as const)
-      .filter(([, fact]) => fact !== undefined),
-  ),
-})
 
 /** A checkpoint that is open, as a part of options. */
 export interface Opened {
@@ -48,8 +18,9 @@ export const withCheckpoint = async <T, Options extends Watched>(
   work: (opened: Opened) => Promise<T>,
 ): Promise<T> => {
   if (checkpoint === undefined) return work({})
-  if (checkpoint instanceof Checkpoint) return work({ checkpoint })
-  const opened = new Checkpoint(checkpoint, factsOf(owner, options))
+  if (isOpen(checkpoint)) return work({ checkpoint })
+  const { openFor } = await loadPart(import('./opening.ts'))
+  const opened = openFor(owner, options, checkpoint)
   try {
     return await work({ checkpoint: opened })
   } finally {
@@ -57,6 +28,10 @@ export const withCheckpoint = async <T, Options extends Watched>(
   }
 }
 
+/** Whether a checkpoint is open already. By what it can do: its class is loaded with the first checkpoint that is opened. */
+export const isOpen = (checkpoint: CheckpointOptions | Checkpoint): checkpoint is Checkpoint =>
+  'once' in checkpoint && typeof checkpoint.once === 'function'
+
 /** A checkpoint that a function further up has opened. */
 export const openedCheckpoint = (checkpoint: CheckpointOptions | Checkpoint | undefined): Checkpoint | undefined =>
-  checkpoint instanceof Checkpoint ? checkpoint : undefined
+  checkpoint !== undefined && isOpen(checkpoint) ? checkpoint : undefined

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { models } from '../../../../../test/arbitrary.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
-import { mergeCost, mergeDown, pick, soften, union } from './merge.ts'
+import { mergeCost, mergeDown, mergeSmallest, mergeSteps, pick, soften, union } from './merge.ts'
 import { principalComponent } from './principal-component.ts'
 
 /** Every cell of a model's table, with what the model expects there. */
@@ -97,5 +97,95 @@ describe('merging classes', () => {
     const [factor] = soften(model, 0.01).factors
     expect([...factor].every(p => p > 0)).toBe(true)
     expect(factor[0] + factor[2]).toBeCloseTo(1, 14)
+  })
+
+  it('takes the cheapest pair each time, as a search of all pairs does', () => {
+    /** As short as the rule: of all pairs the one that costs least, and of those the first. */
+    const plainly = (model: Parameters, rank: number): Parameters => {
+      if (model.rank === rank) return model
+      const pairs = Array.from({ length: model.rank }, (_, a) => a).flatMap(a =>
+        Array.from({ length: model.rank - a - 1 }, (_, i) => [a, a + 1 + i]),
+      )
+      const costs = pairs.map(([a, b]) => mergeCost(model, a, b))
+      const [a, b] = pairs[costs.indexOf(Math.min(...costs))]
+      const one = mergeDown(pick(model, [a, b]), 1)
+      const others = Array.from({ length: model.rank }, (_, k) => k).filter(k => k !== b)
+      const left = pick(model, others)
+      left.shares[a] = one.shares[0]
+      left.factors.forEach((factor, n) => {
+        one.factors[n].forEach((p, j) => {
+          factor[j * left.rank + a] = p
+        })
+      })
+      return plainly(left, rank)
+    }
+    fc.assert(
+      fc.property(models([3, 4, 2], 6, 60), ({ parameters }) => {
+        const [quick, plain] = [mergeDown(parameters, 2), plainly(parameters, 2)]
+        expect(quick.rank).toBe(2)
+        quick.shares.forEach((share, k) => void expect(share).toBeCloseTo(plain.shares[k], 9))
+        quick.factors.forEach((factor, n) => {
+          factor.forEach((p, i) => void expect(p).toBeCloseTo(plain.factors[n][i], 9))
+        })
+      }),
+    )
+  })
+
+  it('costs nothing if a class is empty, and leaves what it was given as it was', () => {
+    const model: Parameters = {
+      rank: 3,
+      shares: Float64Array.of(0.6, 0, 0.4),
+      factors: [Float64Array.of(0.9, 0.5, 0.1, 0.1, 0.5, 0.9)],
+    }
+    expect([mergeCost(model, 0, 1), mergeCost(model, 1, 2), mergeCost(model, 1, 1)]).toEqual([0, 0, 0])
+    // Two classes of a coin: Σ λp·log(p/q), with q = (0.6·0.9 + 0.4·0.1, …).
+    const part = (p: number, q: number) => p * Math.log(p / q)
+    const expected = 0.6 * (part(0.9, 0.58) + part(0.1, 0.42)) + 0.4 * (part(0.1, 0.58) + part(0.9, 0.42))
+    expect(mergeCost(model, 0, 2)).toBeCloseTo(expected, 14)
+    const copy = structuredClone(model)
+    const steps = [...mergeSteps(model, 1)]
+    // For each class what it takes to compare it, and after each merge for those that are left: 10 ns a label and class.
+    expect(steps).toEqual([60, 60, 60, 40, 20])
+    expect(mergeSmallest(model, 2).shares).toEqual(Float64Array.of(0.6, 0.4))
+    expect(model).toEqual(copy)
+    const empty: Parameters = { ...model, shares: new Float64Array(3) }
+    expect(mergeDown(empty, 1).factors[0].every(Number.isFinite)).toBe(true)
+  })
+
+  it('of the smallest classes makes one, and keeps the largest in their order', () => {
+    const model: Parameters = {
+      rank: 4,
+      shares: Float64Array.of(0.1, 0.4, 0.1, 0.4),
+      factors: [Float64Array.of(1, 0.2, 0, 0.3, 0, 0.8, 1, 0.7)],
+    }
+    const { rank, shares, factors } = mergeSmallest(model, 2)
+    expect([rank, shares[0], shares.length]).toEqual([2, 0.4, 2])
+    expect(shares[1]).toBeCloseTo(0.6, 12)
+    const [factor] = factors
+    ;[0.2, (0.3 * 0.4 + 0.1) / 0.6, 0.8, (0.7 * 0.4 + 0.1) / 0.6].forEach((p, i) => {
+      expect(factor[i]).toBeCloseTo(p, 12)
+    })
+  })
+
+  it('softens by the average of the classes, by their shares', () => {
+    const model: Parameters = {
+      rank: 2,
+      shares: Float64Array.of(0.25, 0.75),
+      factors: [Float64Array.of(1, 0.2, 0, 0.8)],
+    }
+    const [factor] = soften(model, 0.1).factors
+    ;[0.9 + 0.1 * 0.4, 0.18 + 0.1 * 0.4, 0.1 * 0.6, 0.72 + 0.1 * 0.6].forEach((p, i) => {
+      expect(factor[i]).toBeCloseTo(p, 14)
+    })
+  })
+
+  it('puts the classes of two models side by side, each half as large', () => {
+    const one: Parameters = { rank: 1, shares: Float64Array.of(1), factors: [Float64Array.of(0.3, 0.7)] }
+    const other = { rank: 2, shares: Float64Array.of(0.2, 0.8), factors: [Float64Array.of(0.1, 0.5, 0.9, 0.5)] }
+    expect(union(one, other)).toEqual({
+      rank: 3,
+      shares: Float64Array.of(0.5, 0.1, 0.4),
+      factors: [Float64Array.of(0.3, 0.1, 0.5, 0.7, 0.9, 0.5)],
+    })
   })
 })

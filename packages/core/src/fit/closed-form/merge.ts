@@ -1,6 +1,6 @@
 import type { Parameters } from '../../model/parameters.ts'
 import { log } from '../../numeric/log.ts'
-import { atOnce, type Steps } from '../../thread/turns.ts'
+import { atOnce, type Steps } from '../../numeric/steps.ts'
 
 /**
  * Moves between models that do not need the data. The best single component in place of two is the principal
@@ -95,7 +95,7 @@ export const mergeSmallest = (parameters: Parameters, rank: number): Parameters 
   return pick(copy, order.slice(0, rank))
 }
 
-/** Of more classes than this, the exact cost is taken for the nearest of each only: of all pairs it would take minutes. */
+/** Of more classes than this, the exact cost is computed only for the nearest of each: for all pairs it would take minutes. */
 const SHORTLIST = { above: 64, nearest: 8 }
 
 /**

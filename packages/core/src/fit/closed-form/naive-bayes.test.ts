@@ -38,4 +38,23 @@ describe('naiveBayes', () => {
     expect(() => naiveBayes(tensorFromRows([['a']]), { class: 'mode1' })).toThrow(/besides the class/)
     expect(() => naiveBayes(tensor, { class: 'kind', pseudoCounts: -1 })).toThrow(/pseudoCounts must be a number ≥ 0/)
   })
+
+  it('has only classes that were seen, and what a class never shows as it is over all of them', () => {
+    const modes = [{ name: 'kind', labels: ['cat', 'dog', 'cow'] }, 'size', 'sound']
+    const { model } = naiveBayes(tensorFromRows(rows, { modes, count: 'n' }), { class: 'kind' })
+    expect(model.classNames).toEqual(['cat', 'dog'])
+    const silent = rows.map(row => (row.kind === 'dog' ? { ...row, sound: null } : row))
+    const some = [...silent, { kind: 'cow', size: 'large', sound: 'moo', n: 30 }]
+    const { model: taken } = naiveBayes(tensorFromRows(some, { count: 'n' }), { class: 'kind' })
+    expect(taken.classNames).toEqual(['cat', 'cow', 'dog'])
+    // Of 40 that were heard with a class, 10 say meow and 30 moo; who has no class is not among them.
+    expect(taken.profile('sound', 2)).toEqual([0, 0.25, 0.75])
+    const unheard = tensorFromRows(rows, { modes: ['kind', 'size', { name: 'x', labels: ['p', 'q'] }], count: 'n' })
+    expect(naiveBayes(unheard, { class: 'kind' }).model.profile('x', 1)).toEqual([0.5, 0.5])
+  })
+
+  it('refuses data in which no row has a class', () => {
+    const none = tensorFromRows(rows.slice(4), { modes: [{ name: 'kind', labels: ['cat'] }, 'size'], count: 'n' })
+    expect(() => naiveBayes(none, { class: 'kind' })).toThrow('no row has a class in "kind"')
+  })
 })

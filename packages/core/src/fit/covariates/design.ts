@@ -165,19 +165,20 @@ const patternsOf = (columns: readonly { readonly column: Int32Array; readonly si
   return { pattern, firsts }
 }
 
-/** How a number looks that was written with a decimal comma. */
-const WITH_COMMA = /^\s*[-+]?\d+,\d+\s*$/
+/** How a number looks where decimals have a comma: not all have decimals. */
+const COMMA_NUMBER = /^\s*[-+]?\d+(,\d+)?\s*$/
 
 const checkCategories = (name: string, labels: readonly Label[]): void => {
   if (labels.length <= MOST_CATEGORIES) return
   const numbers = labels.every(label => typeof label === 'number')
-  const commas = labels.every(label => typeof label === 'number' || WITH_COMMA.test(label))
+  const comma =
+    labels.every(label => COMMA_NUMBER.test(String(label))) && labels.find(label => String(label).includes(','))
   throw new OptionError(
     `covariate ${show(name)} has ${labels.length} categories, and at most ${MOST_CATEGORIES} can be fitted: ${
       numbers
         ? 'let it enter as a number, or cut it into bins'
-        : commas
-          ? `its values look like numbers with a decimal comma (${show(labels[0])}); write them with a decimal point`
+        : comma
+          ? `its values look like numbers with a decimal comma (${show(comma)}); write them with a decimal point`
           : 'merge rare categories, or cut it into bins'
     }`,
   )

@@ -7,7 +7,7 @@ export type LogitDesign = Pick<Design, 'terms' | 'patterns' | 'values' | 'counts
 
 /**
  * The multinomial logit of class membership: log π_k(z)/π_0(z) = x(z)·β_k. Coefficients are one list of terms per class but the
- * first, which is what the others are held against; memberships are one row of classes per combination of the covariates.
+ * first, the reference class; memberships are one row of classes per combination of the covariates.
  */
 export interface Logit {
   /** How many coefficients there are. */

@@ -14,6 +14,7 @@ export interface Constraints {
 
 export interface FixedProbability {
   readonly mode: string
+  /** Counted from 1; without it, in every class. */
   readonly class?: number
   readonly label: Label
   readonly probability: number
@@ -22,6 +23,7 @@ export interface FixedProbability {
 /** The probabilities of a mode within a class; without a class, within each of them; without a mode, of each of them. */
 export interface EqualColumn {
   readonly mode?: string
+  /** Counted from 1. */
   readonly class?: number
   /** The labels in the order in which they are to be equal, where it is not the mode's own. */
   readonly labels?: readonly Label[]
@@ -176,11 +178,11 @@ const spread = (
     all.set(key, entry)
   }
   for (const entry of known) {
-    const group = tied.find(columns => columns.some(each => each.mode === entry.mode && each.class === entry.class))
-    const own = group?.find(each => each.mode === entry.mode && each.class === entry.class)
-    if (group === undefined || own === undefined) add(entry)
+    const isOwn = (each: TiedColumn) => each.mode === entry.mode && each.class === entry.class
+    const group = tied.find(columns => columns.some(isOwn))
+    if (group === undefined) add(entry)
     else {
-      const part = own.labels.indexOf(entry.label)
+      const part = group.find(isOwn)!.labels.indexOf(entry.label)
       for (const { mode, class: k, labels } of group) add({ mode, class: k, label: labels[part], value: entry.value })
     }
   }

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { carcinoma, gss82 } from '../../../../../test/tables.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
+import { Mode } from '../../tensor/mode.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
 import { fit } from '../fit.ts'
+import { constraintSetting } from './constraints.ts'
+import { mStepOf, mStepSettings } from './m-step.ts'
 import { kernel, smoothFactor } from './smoothing.ts'
 
 describe('the Dirichlet prior', () => {
@@ -38,6 +41,43 @@ describe('the Dirichlet prior', () => {
       /smoothing needs a mode whose labels are ordered/,
     )
     await expect(fit(gss82, { rank: 2, smoothing: { PURPOSE: 1 } })).rejects.toThrow(/"PURPOSE" have no order/)
+  })
+})
+
+describe('what is wanted of modes', () => {
+  const modes = [new Mode('A', ['no', 'yes']), new Mode('B', [1, 2, 3], true), new Mode('C', ['only'], true)]
+  const constraints = constraintSetting(modes, 2, { fixed: [{ mode: 'A', label: 'no', probability: 0.25, class: 1 }] })
+
+  it('is smoothing where there is something to smooth, and counts everywhere', () => {
+    expect(mStepSettings(modes, { smoothing: 2, pseudoCounts: 0.5 })).toEqual([{ added: 0.5, width: 0 }, { added: 0.5, width: 2 }, { added: 0.5, width: 0 }]) // biome-ignore format: one call
+    expect(mStepSettings(modes, { pseudoCounts: { B: 3 } }).map(({ added }) => added)).toEqual([0, 3, 0])
+    expect(mStepSettings(modes, { smoothing: { B: 1.5 } }).map(({ width }) => width)).toEqual([0, 1.5, 0])
+  })
+
+  it('cannot be smoothing with constraints, nor counts with what is fixed', () => {
+    const [first, second, third] = mStepSettings(modes, {}, constraints)
+    expect(first.fixed?.map(({ label, value }) => [label, value])).toEqual([[0, 0.25], [1, 0.75]]) // biome-ignore format: rows
+    expect([second, third]).toEqual([{ added: 0, width: 0 }, { added: 0, width: 0 }]) // biome-ignore format: one call
+    expect(mStepSettings(modes, { pseudoCounts: { B: 0.5 } }, constraints)[1]).toEqual({ added: 0.5, width: 0 })
+    expect(() => mStepSettings(modes, { pseudoCounts: 0.5 }, constraints)).toThrow('pseudoCounts cannot be combined with the fixed probabilities of mode "A"') // biome-ignore format: one call
+    expect(() => mStepSettings(modes, { smoothing: 1 }, constraints)).toThrow('smoothing cannot be combined with constraints') // biome-ignore format: one call
+  })
+
+  it('is refused where it is no number, or of no mode', () => {
+    expect(() => mStepSettings(modes, { pseudoCounts: 'many' as never })).toThrow('pseudoCounts must be a number ≥ 0, or numbers by mode (got "many")') // biome-ignore format: one call
+    expect(() => mStepSettings(modes, { pseudoCounts: null as never })).toThrow('pseudoCounts must be a number ≥ 0, or numbers by mode (got null)') // biome-ignore format: one call
+    expect(() => mStepSettings(modes, { pseudoCounts: { A: -1 } })).toThrow('pseudoCounts["A"] must be a number ≥ 0 (got -1)') // biome-ignore format: one call
+    expect(() => mStepSettings(modes, { smoothing: { A: 1 } })).toThrow('smoothing is for ordered modes, and the labels of mode "A" have no order') // biome-ignore format: one call
+    expect(mStepSettings(modes, { smoothing: { A: 0 } })[0].width).toBe(0)
+    expect(() => mStepSettings(modes.slice(0, 1), { smoothing: 1 })).toThrow('smoothing needs a mode whose labels are ordered; none is') // biome-ignore format: one call
+    expect(mStepSettings(modes.slice(0, 1), { smoothing: 0 })[0].width).toBe(0)
+  })
+
+  it('says whether it is an objective that never rises, and whether it is nothing', () => {
+    const kinds = [{ added: 0, width: 0 }, { added: 0.5, width: 0 }, { added: 0, width: 1 }].map(mStepOf) // biome-ignore format: one list
+    expect(kinds.map(({ descends, plain, finish }) => [descends, plain, finish !== undefined])).toEqual([[true, true, false], [true, false, false], [false, false, true]]) // biome-ignore format: rows
+    const factor = Float64Array.of(0.5, 0.25)
+    expect([kinds[0].penalty(factor), kinds[1].penalty(factor)]).toEqual([0, expect.closeTo(0.5 * Math.log(8), 14)])
   })
 })
 

@@ -169,6 +169,11 @@ export class Membership {
     return sum / (4 * this.#total)
   }
 
+  /** The coefficients' part of acceleration. @param pairs how many steps are remembered */
+  steps(pairs: number): MembershipSteps {
+    return new MembershipSteps(this, pairs)
+  }
+
   /** The coefficients of a term sum to zero over the classes. */
   coefficients({ at }: MembershipPoint): Float64Array {
     const [rank, terms] = [this.#rank, this.#design.terms.length]

@@ -1,7 +1,7 @@
 import type { Session, Statistics } from '../../engine/engine.ts'
 import type { Sweeps } from '../../engine/sweeps/sweeps.ts'
 import type { Ground } from './ground.ts'
-import { type Explained, Membership } from './membership.ts'
+import type { Explained, Membership } from './membership.ts'
 import { newPoint, type Point, setParameters, statisticsOf, takeIn } from './point.ts'
 import type { RunOptions } from './run-options.ts'
 import { movement, stationarity } from './stationarity.ts'
@@ -28,7 +28,8 @@ export class Passes implements Ground<Point> {
   readonly points: readonly [Point, Point]
   readonly #options: RunOptions
 
-  constructor(session: Session, sweeps: Sweeps, options: RunOptions) {
+  /** @param explaining the class of memberships, where they are explained: only then it is loaded */
+  constructor(session: Session, sweeps: Sweeps, options: RunOptions, explaining?: typeof Membership) {
     const { explained } = options
     this.#session = session
     this.arithmetic = sweeps
@@ -36,7 +37,7 @@ export class Passes implements Ground<Point> {
     this.#statistics = statisticsOf(sweeps)
     this.total = session.data.total
     this.unit = unitOf(this.total)
-    this.membership = explained === undefined ? undefined : new Membership(explained, sweeps.rank, this.total)
+    this.membership = explained && new explaining!(explained, sweeps.rank, this.total)
     this.points = [newPoint(sweeps, 0, this.membership), newPoint(sweeps, 1, this.membership)]
     this.#rounding = (options.rough ? 1 : ROUNDING) * session.traits.precision
   }

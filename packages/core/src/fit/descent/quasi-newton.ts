@@ -1,6 +1,6 @@
 import type { StepSums } from '../../engine/sweeps/sweeps.ts'
 import type { Standing, StepArithmetic } from './ground.ts'
-import { type KeptSteps, type Membership, MembershipSteps } from './membership.ts'
+import type { KeptSteps, Membership } from './membership.ts'
 
 /**
  * Faster steps than EM's, learned from the steps already taken (limited-memory BFGS).
@@ -72,7 +72,7 @@ export const quasiNewton = <P extends Standing>(
   membership?: Membership,
 ): QuasiNewton<P> => {
   const memory = sweeps.pairs
-  const side = membership === undefined ? undefined : new MembershipSteps(membership, memory)
+  const side = membership?.steps(memory)
   const goTo = (to: P, from: P, slot: number, among: readonly number[]): StepSums => {
     const sums = sweeps.goTo(to, from.shares, slot, among, slopes)
     if (side === undefined) return sums

@@ -2,6 +2,7 @@ import type { StopSignal } from '../../errors.ts'
 import type { RunPart } from '../checkpoint/run-parts.ts'
 import type { LogitDesign } from '../covariates/logit.ts'
 import type { ConstraintProjector } from './constraint-projector.ts'
+import type { keptDescentOf } from './kept-descent.ts'
 import type { MStep } from './m-step.ts'
 import type { Stopping } from './stopping.ts'
 
@@ -32,7 +33,7 @@ export interface RunOptions {
   /** Whether the pass of the start is made even if the run is stopped: the model is worth it. */
   readonly whole?: boolean | undefined
   /** The descents of the task that the run is a part of, for a checkpoint. */
-  readonly parts?: { next(): RunPart<unknown> } | undefined
+  readonly parts?: { next(): RunPart<unknown>; readonly kept: typeof keptDescentOf } | undefined
   /** Looked at between passes, and within those that take long. */
   readonly signal?: StopSignal | undefined
   /** Called after every pass; may return a promise to wait for. */

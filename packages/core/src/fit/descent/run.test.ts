@@ -84,7 +84,7 @@ describe('run', () => {
     expect(loss).toBeLessThan(em.loss + 1e-6)
   })
 
-  it('does not take equal classes for an optimum, unless there is nothing to tell them apart', async () => {
+  it('does not accept equal classes as an optimum, unless there is nothing to tell them apart', async () => {
     const marginals = (tensor: Tensor, rank: number): Parameters => ({
       rank,
       shares: new Float64Array(rank).fill(1 / rank),

@@ -1,10 +1,11 @@
 import type { Session } from '../../engine/engine.ts'
 import { mostPairs, SweepPool } from '../../engine/sweeps/sweeps.ts'
 import { AbortError, DataError, EngineError, OptionError, orStopped } from '../../errors.ts'
-import { type RunPart, RunParts } from '../checkpoint/run-parts.ts'
+import { loadPart } from '../../load-part.ts'
+import type { RunPart } from '../checkpoint/run-parts.ts'
 import type { Ground, Standing } from './ground.ts'
 import { usefulPairs } from './history.ts'
-import { type KeptDescent, keptDescentOf } from './kept-descent.ts'
+import type { KeptDescent } from './kept-descent.ts'
 import type { Explained } from './membership.ts'
 import { Passes } from './passes.ts'
 import { placedGround } from './placed-ground.ts'
@@ -80,9 +81,10 @@ export const run = async (
     const placed = await session.descents.open(rank, accelerated ? wanted : 0)
     return descend(placedGround(placed, session.data, session.traits.precision, options), start, options)
   }
+  const explaining = options.explained && (await loadPart(import('./membership.ts'))).Membership
   const memory = Math.max(1, Math.min(mostPairs(size), wanted))
   const sweeps = pool.borrow(shape, rank, accelerated ? memory : 0)
-  const ground = (own: RunOptions) => new Passes(session, sweeps, own)
+  const ground = (own: RunOptions) => new Passes(session, sweeps, own, explaining)
   try {
     const found = await descend(ground(options), start, options)
     return accelerated && !options.rough ? await withoutTwins(ground, session.data.total, found, options) : found
@@ -133,7 +135,7 @@ const descend = async <P extends Standing>(ground: Ground<P>, start: Explained, 
   const { keeping } = ground
   const size = start.shares.length + start.factors.reduce((sum, factor) => sum + factor.length, 0)
   const masses = start.shares.length * start.factors.length
-  const before = keeping && part?.state(keptDescentOf(size, masses, ground.arithmetic.pairs, membership?.size))
+  const before = keeping && part?.state(options.parts!.kept(size, masses, ground.arithmetic.pairs, membership?.size))
   const usual = explained === undefined || start.coefficients === undefined ? WARM_UP.usual : WARM_UP.explained
   if (before === undefined) {
     ground.begin(current, start)
@@ -167,7 +169,7 @@ const descend = async <P extends Standing>(ground: Ground<P>, start: Explained, 
     if (part === undefined || keeping === undefined || !part.due || signal?.aborted) return
     const learned = newton?.learned(current)
     const used = learned?.used ?? []
-    if (!RunParts.fits(keeping.size(used))) return
+    if (!part.fits(keeping.size(used))) return
     const point = keeping.keep(current, used)
     part.keep({ point, learned, trace: Float64Array.from(trace), path: Float64Array.from(path), liftsLeft } satisfies KeptDescent) // biome-ignore format: one call
   }

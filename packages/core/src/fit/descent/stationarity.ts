@@ -36,8 +36,7 @@ export const stationarity = (point: Point): number => {
   let worst = 0
   eachSlope(point, (_, x, slope) => {
     if (x < ZERO) return
-    const violation = Math.abs(Math.min(x, slope))
-    if (!(violation <= worst)) worst = violation
+    worst = Math.max(worst, Math.abs(Math.min(x, slope)))
   })
   return worst
 }
@@ -45,9 +44,6 @@ export const stationarity = (point: Point): number => {
 /** How far an update would move a model: the largest change of any parameter. For updates that follow no gradient. */
 export const movement = ({ values, update }: Point): number => {
   let worst = 0
-  for (let i = 0; i < values.length; i++) {
-    const change = Math.abs(update[i] - values[i])
-    if (!(change <= worst)) worst = change
-  }
+  for (let i = 0; i < values.length; i++) worst = Math.max(worst, Math.abs(update[i] - values[i]))
   return worst
 }

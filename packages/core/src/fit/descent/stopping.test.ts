@@ -4,7 +4,7 @@ import { randomTensor } from '../../engine/conformance.ts'
 import { fit } from '../fit.ts'
 import { gainToCome } from './stopping.ts'
 
-describe('what is still to be won', () => {
+describe('the further gain of a run', () => {
   it('is that of a fall by a constant ratio, with some caution', () => {
     const trace = Array.from({ length: 80 }, (_, i) => 100 + 50 * 0.93 ** i)
     const left = trace[79] - 100

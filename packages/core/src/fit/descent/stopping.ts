@@ -31,6 +31,10 @@ const MAX_PASSES_PER_RUN = 100_000
 /** Above this many cells × modes × classes a pass is expensive. */
 const DEAR = 3e7
 
+/** Whether a pass is expensive: runs then end once the remaining gain is negligible. */
+export const isDear = ({ cells, shape }: Pick<Counts, 'cells' | 'shape'>, rank: number): boolean =>
+  cells * shape.length * rank > DEAR
+
 /** The options with their defaults: by the size of the data, and not below the precision of the engine. */
 export const stoppingOptions = (
   options: StoppingOptions,
@@ -40,7 +44,7 @@ export const stoppingOptions = (
 ): Stopping => ({
   tolerance: nonNegativeNumber('tolerance', options.tolerance ?? Math.max(1e-12, 10 * precision)),
   stationarity: nonNegativeNumber('stationarity', options.stationarity ?? Math.max(1e-6, 1e3 * precision)),
-  minGain: nonNegativeNumber('minGain', options.minGain ?? (cells * shape.length * rank > DEAR ? 1e-6 : 0)),
+  minGain: nonNegativeNumber('minGain', options.minGain ?? (isDear({ cells, shape }, rank) ? 1e-6 : 0)),
   maxPasses: MAX_PASSES_PER_RUN,
 })
 
@@ -85,7 +89,7 @@ const NONE = 0.01
  * An extrapolation of how much lower a run may still come, in nats, from its last steps: a fall that shrinks by the same ratio from
  * span to span has a known sum left. The ratio is taken over whole spans and over halves of the last one, and the slower counts:
  * the steep first steps of a run are in the earlier of two whole spans, and make the later one look flat. Undefined before there is
- * enough to go by, or if the fall does not slow down. It is no bound: a run that crosses a saddle slows down before it falls again.
+ * enough to extrapolate from, or if the fall does not slow down. It is no bound: a run that crosses a saddle slows down before it falls again.
  */
 export const gainToCome = (trace: readonly number[]): number | undefined => {
   const last = trace.length - 1

@@ -14,7 +14,7 @@ describe("the default search, starts: 'auto'", () => {
     ['survey attitudes', 5, gss82, -2744.830827],
     ['values', 2, values, -504.46767],
   ])('%s, rank %i: finds the best known optimum for every seed', async (_, rank, tensor, best) => {
-    for (let seed = 1; seed <= 5; seed++) {
+    for (let seed = 1; seed <= 3; seed++) {
       const result = await fit(tensor, { rank, seed, threads: 1 })
       expect(result.logLikelihood).toBeGreaterThan(best - 1e-5)
       expect(result.converged).toBe(true)
@@ -85,7 +85,7 @@ describe("the default search, starts: 'auto'", () => {
     for (const factor of model.parameters.factors) expect(factor.every(Number.isFinite)).toBe(true)
   })
 
-  it('takes no limit of time too long for a timer for a short one', async () => {
+  it('does not mistake a time limit that is too long for a timer for a short one', async () => {
     for (const maxSeconds of [3e6, 1e10]) {
       const { converged } = await fit(values, { rank: 2, maxSeconds, threads: 1 })
       expect(converged).toBe(true)

@@ -1,16 +1,18 @@
 import type { ParallelRuns } from '../../engine/engine.ts'
 import { oneThread } from '../../engine/wasm/place-lanes.ts'
+import { loadPart } from '../../load-part.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
 import { postedTensor, sharedReals } from '../../tensor/posted-tensor.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
-import { TASKS } from '../../thread/task-messages.ts'
-import { TaskPool } from '../../thread/task-pool.ts'
-import { NoThreadsError } from '../../thread/thread.ts'
-import { waysOf } from '../../thread/worker-options.ts'
-import { type PostedResult, type PostedTask, type TaskNews, type TaskSetup, TENSOR } from './task-messages.ts'
+import { NoThreadsError } from '../../thread/machine.ts'
+import type { SidePool } from './side-pool.ts'
+import { type PostedResult, type PostedTask, type TaskNews, TENSOR } from './task-messages.ts'
 
 /** The work in nanoseconds after which a search of a small problem is worth starting threads for. */
 const WORTH_THREADS = 30_000_000
+
+/** How long, in milliseconds, tasks that were stopped are waited for: threads that are still starting hear of it late. */
+const PATIENCE = 300
 
 /** Threads with the cells of a tensor, each for itself, that perform tasks side by side; started when they are worth it. */
 export class SideThreads {
@@ -18,16 +20,16 @@ export class SideThreads {
   /** Why there are no threads, once it is known that there are none. */
   notes: readonly string[] = []
   readonly #tensor: Tensor
-  readonly #pool: TaskPool<TaskSetup, PostedTask, PostedResult<PostedTask>, TaskNews>
-  #started = false
+  readonly #runs: ParallelRuns
+  /** Once they are wanted: with all that they have been told so far. */
+  #pool: Promise<SidePool> | undefined
   #keys = TENSOR
   #spent = 0
 
-  constructor(tensor: Tensor, { threads, sharedMemory, workers = {} }: ParallelRuns) {
+  constructor(tensor: Tensor, runs: ParallelRuns) {
     this.#tensor = tensor
-    this.sharedMemory = sharedMemory
-    const script = { role: TASKS, ...waysOf(workers) }
-    this.#pool = new TaskPool({ script, threads, sharedMemory })
+    this.#runs = runs
+    this.sharedMemory = runs.sharedMemory
   }
 
   /** Counts work that was done, in nanoseconds. */
@@ -51,36 +53,42 @@ export class SideThreads {
     }
   }
 
-  /** Makes other values for the cells known; they go by the key that is returned. */
+  /** Makes other values for the cells known; the key that is returned names them. */
   addValues(values: Float64Array): number {
     const key = ++this.#keys
-    this.#start()
-    this.#pool.setUp(key, { values: this.sharedMemory ? sharedReals(values) : values })
+    const shared = this.sharedMemory ? sharedReals(values) : values
+    this.#tell(pool => pool.setUp(key, { values: shared }))
     return key
   }
 
   dropValues(key: number): void {
-    this.#pool.forget(key)
+    if (this.#pool !== undefined) this.#tell(pool => pool.forget(key))
   }
 
-  /** Performs tasks; on the signal they end early or, where threads cannot hear of it, those not done are given up. */
+  /** Performs tasks; on the signal they end early, and those that do not end soon are given up. */
   async run<T extends PostedTask>(
     tasks: readonly T[],
     signal: PlatformSignal | undefined,
     onResult: (result: PostedResult<T>, index: number) => void,
     onNews?: (news: TaskNews) => void,
   ): Promise<PostedResult<T>[]> {
-    this.#start()
+    // Starting threads takes longer than ending may.
+    if (signal?.aborted) return []
+    const pool = await this.#started()
+    if (signal?.aborted) return []
     const done: PostedResult<T>[] = []
+    let timer: ReturnType<typeof setTimeout> | undefined
     let giveUp = () => {}
     const givenUp = new Promise<void>(resolve => {
       giveUp = resolve
     })
-    const stop = () => (this.sharedMemory ? this.#pool.stop() : giveUp())
+    const stop = () => {
+      if (this.sharedMemory) pool.stop()
+      timer = setTimeout(giveUp, this.sharedMemory ? PATIENCE : 0)
+    }
     signal?.addEventListener('abort', stop)
-    if (signal?.aborted) stop()
     try {
-      const all = this.#pool.run(tasks, {
+      const all = pool.run(tasks, {
         onNews,
         onResult: (result, index) => {
           done[index] = result as PostedResult<T>
@@ -92,16 +100,35 @@ export class SideThreads {
       await Promise.race([all, givenUp])
       return Object.values(done)
     } finally {
+      clearTimeout(timer)
       signal?.removeEventListener('abort', stop)
     }
   }
 
-  close(): Promise<void> {
-    return this.#pool.close()
+  async close(): Promise<void> {
+    const pool = await this.#pool?.catch(() => undefined)
+    await pool?.close()
   }
 
-  #start(): void {
-    if (!this.#started) this.#pool.setUp(TENSOR, postedTensor(this.#tensor, this.sharedMemory))
-    this.#started = true
+  #started(): Promise<SidePool> {
+    this.#pool ??= this.#start()
+    return this.#pool
+  }
+
+  async #start(): Promise<SidePool> {
+    const { newSidePool } = await loadPart(import('./side-pool.ts'))
+    const pool = newSidePool(this.#runs)
+    pool.setUp(TENSOR, postedTensor(this.#tensor, this.sharedMemory))
+    return pool
+  }
+
+  /** Tells the threads something before any task that is asked for later. */
+  #tell(something: (pool: SidePool) => void): void {
+    this.#pool = this.#started().then(pool => {
+      something(pool)
+      return pool
+    })
+    // Whoever runs tasks hears of a failure.
+    this.#pool.catch(() => {})
   }
 }

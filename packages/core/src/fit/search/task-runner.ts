@@ -1,62 +1,18 @@
 import type { Session } from '../../engine/engine.ts'
-import { AbortError, EngineError, type StopSignal } from '../../errors.ts'
-import type { PlatformSignal } from '../../platform-types.ts'
+import type { StopSignal } from '../../errors.ts'
+import { loadPart } from '../../load-part.ts'
 import { hasCells } from '../../tensor/tensor.ts'
 import { eventLoopTurn } from '../../thread/event-loop.ts'
 import type { Checkpoint } from '../checkpoint/checkpoint.ts'
 import type { UnitKind } from '../checkpoint/journal.ts'
-import { RunParts } from '../checkpoint/run-parts.ts'
-import { SessionUnits } from '../checkpoint/session-units.ts'
-import type { Run } from '../descent/run.ts'
+import type { SessionUnits } from '../checkpoint/session-units.ts'
 import { Pace } from './pace.ts'
-import { performReplicate, type Replicate, type ReplicateResult } from './replicate.ts'
+import type { Replicate, ReplicateResult } from './replicate.ts'
+import { isDone, onlyFailure, type ReplicateHooks, type RunnerHooks } from './runner-hooks.ts'
 import { SideThreads } from './side-threads.ts'
 import { TENSOR } from './task-messages.ts'
 import { performTask, singleFor, type Task, type TaskHooks, type TaskResult, type TaskSetting } from './tasks.ts'
 import { shareScans } from './together.ts'
-import {
-  expectedModel,
-  plainReplicate,
-  plainRun,
-  plainTaskResult,
-  replicateOf,
-  runOf,
-  taskResultOf,
-} from './unit-values.ts'
-
-/** Passes that take longer, in nanoseconds by the engine's own estimate, make a descent one whose way is worth keeping. */
-const LONG_PASS = 5_000_000
-
-export interface RunnerHooks {
-  readonly signal?: PlatformSignal | undefined
-  /** Called now and then with the pass and the loss of a task under way. */
-  readonly onPass?: ((pass: number, loss: number) => void) | undefined
-  /** Whether nothing was found before: a task that is stopped then ends with a rough model, if it has one at all. */
-  readonly salvage?: boolean | undefined
-  /** Called with every result as it comes. */
-  readonly onResult?: ((result: TaskResult) => void) | undefined
-  /** The descents of a task of the list, for a checkpoint, if it takes long. */
-  readonly partsOf?: ((task: number) => RunParts<Run>) | undefined
-  /** Called with every task of the list and its result, unless it was stopped or failed; by position. */
-  readonly onTask?: ((task: number, result: TaskResult) => void) | undefined
-  /** The unit of work that the tasks are a part of, for a checkpoint. */
-  readonly within?: string | undefined
-  /** Called where the engine failed but something was found before: the results are then what there is. */
-  readonly onFailure?: ((failure: EngineError) => void) | undefined
-  /** Called if single precision failed: that run and all others go on in double. */
-  readonly onFallback?: ((reason: string) => void) | undefined
-}
-
-export interface ReplicateHooks {
-  readonly signal?: PlatformSignal | undefined
-  readonly onResult?: (() => void) | undefined
-  /** Called with every result as it comes, by the position of the replicate. */
-  readonly onReplicate?: ((at: number, result: ReplicateResult) => void) | undefined
-  /** The unit of work that the replicates are a part of, for a checkpoint. */
-  readonly within?: string | undefined
-}
-
-const isDone = (result: ReplicateResult | undefined): result is ReplicateResult => result !== undefined
 
 /**
  * Where the tasks of searches are performed: one after the other, in scans that they share, or side by side on threads of their
@@ -88,10 +44,10 @@ export class TaskRunner {
     this.#pace = pace
   }
 
-  static of(session: Session, checkpoint?: Checkpoint): TaskRunner {
+  static async of(session: Session, checkpoint?: Checkpoint): Promise<TaskRunner> {
     const { data, parallelRuns } = session
     const threads = parallelRuns !== undefined && hasCells(data) ? new SideThreads(data, parallelRuns) : undefined
-    const units = checkpoint === undefined ? undefined : new SessionUnits(checkpoint, session)
+    const units = checkpoint && (await loadPart(import('../checkpoint/opening.ts'))).unitsOf(checkpoint, session)
     return new TaskRunner(session, threads, TENSOR, new Pace(), units)
   }
 
@@ -117,57 +73,21 @@ export class TaskRunner {
    * nothing to return it fails, by an `AbortError` if it was stopped.
    */
   async perform(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
-    return this.units === undefined
-      ? this.#performAll(setting, tasks, hooks)
-      : this.#performUnknown(this.units, setting, tasks, hooks)
-  }
-
-  /** Performs the tasks that a checkpoint does not know the results of, and tells it those. */
-  async #performUnknown(
-    units: SessionUnits,
-    given: TaskSetting,
-    tasks: readonly Task[],
-    hooks: RunnerHooks,
-  ): Promise<TaskResult[]> {
-    const setting = this.#singleFailed ? { ...given, single: false } : given
-    const keys = await units.keys('run', setting, tasks)
-    const { checkpoint } = units
-    // Models that share a scan may share how it was computed: such a list is known as a whole, or not at all.
-    const together = this.session.can.includes('several')
-    const expected = expectedModel(this.session.data.shape, setting)
-    const all = keys.map(key => checkpoint.find(key, value => taskResultOf(value, expected)))
-    const known = together && all.includes(undefined) ? keys.map(() => undefined) : all
-    for (const result of known) {
-      if (result === undefined) continue
-      this.#noteFallback(result, hooks)
-      hooks.onResult?.(result)
-    }
-    const found = known.filter(result => result !== undefined)
-    const missing = tasks.map((_, i) => i).filter(i => known[i] === undefined)
-    if (missing.length === 0) return found
-    const onTask = (task: number, result: TaskResult) => {
-      const { reason, failure } = result.run
-      if (hooks.signal?.aborted || reason === 'stopped' || failure !== undefined) return
-      const unit = { kind: 'run' as const, key: keys[missing[task]], within: hooks.within }
-      checkpoint.keep(unit, result.cost, plainTaskResult(result))
-    }
-    const long = this.session.traits.nanosPerPass(setting.rank) >= LONG_PASS
-    const partsOf = (task: number) =>
-      new RunParts(checkpoint, keys[missing[task]], plainRun, value => runOf(value, expected, true))
-    const rest = await this.#performAll(
-      given,
-      missing.map(i => tasks[i]),
-      { ...hooks, onTask, ...(long && { partsOf }), salvage: hooks.salvage === true && found.length === 0 },
-    ).catch((error: unknown) => {
-      onlyFailure(error, found.length > 0, hooks)
-      return []
-    })
-    if (rest.length < missing.length) return [...found, ...rest]
-    const results = [...known]
-    missing.forEach((i, at) => {
-      results[i] = rest[at]
-    })
-    return results as TaskResult[]
+    if (this.units === undefined) return this.#performAll(setting, tasks, hooks)
+    const { performUnknown } = await loadPart(import('./unknown.ts'))
+    return performUnknown(
+      {
+        units: this.units,
+        session: this.session,
+        setting: this.#singleFailed ? { ...setting, single: false } : setting,
+      },
+      tasks,
+      hooks,
+      {
+        known: result => this.#noteFallback(result, hooks),
+        perform: (unknown, more) => this.#performAll(setting, unknown, more),
+      },
+    )
   }
 
   async #performAll(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
@@ -224,24 +144,10 @@ export class TaskRunner {
   /** Draws replicates of the data and fits them; the results are in the order of the replicates, some missing where it was stopped. */
   async replicate(replicates: readonly Replicate[], hooks: ReplicateHooks = {}): Promise<ReplicateResult[]> {
     if (this.units === undefined) return (await this.#replicateAll(replicates, hooks)).filter(isDone)
-    const { checkpoint } = this.units
-    const keys = await this.units.keys('replicate', undefined, replicates)
-    const { shape } = this.session.data
-    const results = keys.map((key, i) => {
-      const { fits, decisive } = replicates[i]
-      const expected = fits.map(({ setting }) => expectedModel(shape, setting))
-      return checkpoint.find(key, value => replicateOf(value, expected, decisive !== undefined))
-    })
-    for (const result of results) if (result !== undefined) hooks.onResult?.()
-    const missing = replicates.map((_, i) => i).filter(i => results[i] === undefined)
-    const onReplicate = (at: number, result: ReplicateResult) => {
-      results[missing[at]] = result
-      if (hooks.signal?.aborted) return
-      const unit = { kind: 'replicate' as const, key: keys[missing[at]], within: hooks.within }
-      checkpoint.keep(unit, 0, plainReplicate(result, replicates[missing[at]].decisive !== undefined))
-    }
-    await this.#replicateAll(missing.map(i => replicates[i]), { ...hooks, onReplicate }) // biome-ignore format: one call
-    return results.filter(isDone)
+    const { replicateUnknown } = await loadPart(import('./unknown.ts'))
+    return replicateUnknown(this.units, this.session.data.shape, replicates, hooks, (unknown, more) =>
+      this.#replicateAll(unknown, more),
+    )
   }
 
   async #replicateAll(
@@ -258,6 +164,7 @@ export class TaskRunner {
       const found = await this.#threads.attempt(() => this.#threads!.run(posted, signal, done))
       if (found !== undefined) return found
     }
+    const { performReplicate } = await loadPart(import('./unknown.ts'))
     const results: (ReplicateResult | undefined)[] = []
     for (const replicate of replicates) {
       if (signal?.aborted) break
@@ -373,11 +280,4 @@ export class TaskRunner {
     // Where all was given up before anything was done, the first task is begun here, and ends after a pass.
     return results.length > 0 ? results : this.#inTurn(setting, tasks.slice(0, 1), hooks)
   }
-}
-
-/** Where something was found, an engine that fails is told of, and a stop needs no word; where nothing was, and for every other error, it is thrown. */
-const onlyFailure = (error: unknown, found: boolean, { onFailure }: RunnerHooks): undefined => {
-  if (found && error instanceof AbortError) return
-  if (!found || onFailure === undefined || !(error instanceof EngineError)) throw error
-  onFailure(error)
 }

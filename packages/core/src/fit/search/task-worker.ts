@@ -1,41 +1,5 @@
 /** The threads that perform whole tasks of a search side by side. */
-import type { Session } from '../../engine/engine.ts'
-import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
-import { orStopped } from '../../errors.ts'
-import { receivedTensor } from '../../tensor/posted-tensor.ts'
 import { serveTasks } from '../../thread/task-server.ts'
-import { Pace } from './pace.ts'
-import { performReplicate } from './replicate.ts'
-import { type PostedResult, type PostedTask, type TaskNews, type TaskSetup, TENSOR } from './task-messages.ts'
-import { performTask } from './tasks.ts'
+import { taskThread } from './task-thread.ts'
 
-const sessions = new Map<number, Session>()
-const pace = new Pace()
-
-serveTasks<TaskSetup, PostedTask, PostedResult<PostedTask>, TaskNews>({
-  async setUp(key, setup) {
-    const opened =
-      'modes' in setup
-        ? wasmEngine({ threads: 1 }).open(receivedTensor(setup))
-        : sessions.get(TENSOR)!.reweight!(setup.values)
-    sessions.set(key, await opened)
-  },
-  async forget(key) {
-    await sessions.get(key)?.close()
-    sessions.delete(key)
-  },
-  async work(posted, { signal, tell }) {
-    if ('replicate' in posted) return performReplicate(sessions.get(TENSOR)!, posted.replicate, { signal })
-    const { data, setting, task } = posted
-    const session = sessions.get(data)!
-    const nanos = session.traits.nanosPerPass(setting.rank)
-    const onPass = (pass: number, loss: number) => {
-      if (pace.due(nanos)) tell({ pass, loss })
-    }
-    const result = await orStopped(performTask(session, setting, task, { signal, onPass }))
-    if (result === undefined) return undefined
-    // An error that is a part of a result would not arrive as what it is.
-    if (result.run.failure !== undefined) throw result.run.failure
-    return result
-  },
-})
+serveTasks(taskThread())

@@ -75,3 +75,107 @@ describe('the verdict after broods', () => {
     })
   })
 })
+
+describe('what a verdict says', () => {
+  type Given = Partial<Omit<Parameters<typeof verdictOf>[0], 'best' | 'optima'>> & { readonly run?: Partial<Run> }
+  /** The verdict on starts that ended at these losses. */
+  const told = (
+    starts: readonly number[],
+    { run = {}, ...given }: Given = {},
+    broods: readonly number[] = [],
+  ): Verdict => {
+    const optima = new Optima(1, 1e-15)
+    for (const loss of starts) optima.add(endAt(loss), true)
+    for (const loss of broods) optima.add(endAt(loss), false)
+    const evidence = { broods: false, closed: false, exhausted: false, stopped: false, ...given }
+    return verdictOf({ best: { ...(optima.best as Run), ...run }, optima, ...evidence })
+  }
+
+  it('is that of a closed form, with nothing to doubt', () => {
+    expect(told([100], { closed: true })).toEqual({
+      text: 'closed form: the global optimum; stationary to 1e-8',
+      ...{ reached: 1, attempts: 1, unseen: 0, chanceOfBetter: 0, ambiguous: false, advice: [], wording: [] },
+    })
+  })
+
+  it('is of one start, or from a model that was given', () => {
+    expect(told([100])).toMatchObject({
+      text: 'one start; stationary to 1e-8',
+      chanceOfBetter: 0.6,
+      advice: ['one start says nothing about other optima: raise starts'],
+    })
+    expect(told([100], { given: true })).toMatchObject({
+      text: 'one start, from the model that was given; stationary to 1e-8',
+      advice: ['one start says nothing about other optima: to search for them, leave out init'],
+    })
+  })
+
+  it('is of how many starts reached the best, and of what that is worth', () => {
+    expect(told([100, 101, 102]).text).toBe(
+      '1 of 3 runs reached the best solution: treat it as provisional; estimated chance that a better one exists: 60 %; stationary to 1e-8',
+    )
+    expect(told([100, 101]).advice).toEqual(['the best solution was reached once: raise starts'])
+    expect(told([100, 101], { exhausted: true }).advice).toEqual([
+      'the best solution was reached once: raise maxPasses',
+    ])
+    expect(told([100, 100, 102]).text).toMatch(/^2 of 3 starts reached the best solution; .* exists: 30 %;/)
+    expect([3, 4, 5].map(count => told(times(100, count)).chanceOfBetter)).toEqual([0.12, 0.07, 0.05])
+    expect(told(times(100, 4)).text).toMatch(/exists: 7 %;/)
+    expect(told(times(100, 3)).advice).toEqual(['a better solution may exist: raise starts'])
+    // From six on it depends on how many of the starts ended alone, and on how many there were.
+    expect(told(times(100, 6)).chanceOfBetter).toBe(0.05 / 6)
+    expect(told(times(100, 6))).toMatchObject({ advice: [] })
+    expect(told([...times(100, 6), ...apart(2)]).chanceOfBetter).toBeCloseTo(0.3 / 4 + 0.05 / 8, 15)
+    expect(told([...times(100, 6), ...apart(6)]).chanceOfBetter).toBeCloseTo(0.1 + 0.05 / 12, 15)
+    expect(told([...times(100, 6), ...apart(15)]).chanceOfBetter).toBe(0.04)
+    expect(told([...times(100, 6), ...apart(14)]).chanceOfBetter).toBeCloseTo(0.1 + 0.05 / 20, 15)
+    expect(told(times(100, 100)).text).toMatch(/exists: under 0.1 %;/)
+  })
+
+  it('is of recombinations, by their number', () => {
+    const text = (broods: readonly number[]) => told(times(100, 6), { broods: true }, broods).text
+    expect(text([100])).toMatch(/^6 of 6 starts and 1 of 1 recombination reached the best solution; .*: 0.1 %;/)
+    expect(text([100, 101])).toMatch(/^6 of 6 starts and 1 of 2 recombinations reached the best solution; .*: 0.2 %;/)
+    expect(text([101])).toMatch(/^6 of 6 starts and 0 of 1 recombination reached .*: 50 %;/)
+  })
+
+  it('is of how the best run ended, and what to do about it', () => {
+    const ended = (run: Partial<Run>) => told(times(100, 6), { run })
+    expect(ended({ reason: 'settled', estimatedGain: 1.234 }).text).toMatch(
+      /; stopped early: about 1.2 more log-likelihood units expected \(extrapolated, not a bound\)$/,
+    )
+    expect(ended({ reason: 'settled', estimatedGain: 12_345 }).text).toContain('about 1.2e+4 more')
+    expect(ended({ reason: 'settled', estimatedGain: 99 }).text).toContain('about 99 more')
+    expect(ended({ reason: 'settled', estimatedGain: undefined }).text).toContain('about 0.0 more')
+    for (const [reason, advice] of [
+      ['passes', 'the limit of passes was reached before it converged: raise maxPasses'],
+      ['stopped', 'it was stopped before it converged: run it again for longer'],
+      ['failed', 'the engine failed before it converged: go on from it with init'],
+      ['stalled', 'rounding keeps it from converging: scale the values, or lower the precision asked for'],
+    ] as const) {
+      const verdict = ended({ reason, stationarity: 2e-3 })
+      expect(verdict.text).toMatch(/; not converged \(residual 2e-3\)$/)
+      expect(verdict.advice).toEqual([advice])
+    }
+  })
+
+  it('is that a search was cut short, if that leaves a doubt', () => {
+    expect(told([100, 100, 101], { stopped: true }).advice).toEqual(['the search was cut short: give it more time'])
+    expect(told(times(100, 6), { stopped: true }).advice).toEqual([])
+    expect(told([100, 100], { exhausted: true }).advice).toEqual(['a better solution may exist: raise maxPasses'])
+  })
+
+  it('is that the classes are not identified', () => {
+    const optima = new Optima(1, 1e-15)
+    for (let i = 0; i < 6; i++) optima.add(endAt(100), true)
+    optima.ambiguous = true
+    const evidence = { broods: false, closed: false, exhausted: false, stopped: false }
+    const verdict = verdictOf({ best: optima.best as Run, optima, ...evidence })
+    expect(verdict.text).toMatch(/; solutions of this loss have different classes: the classes are not identified$/)
+    expect(verdict).toMatchObject({
+      ambiguous: true,
+      advice: ['the data does not determine this many classes: try fewer'],
+    })
+    expect(Object.isFrozen(verdict) && Object.isFrozen(verdict.advice) && Object.isFrozen(verdict.wording)).toBe(true)
+  })
+})

@@ -13,7 +13,7 @@ export interface Verdict {
   readonly unseen: number
   /**
    * The chance that there is a better optimum which a much longer search would find: what was seen on random problems where
-   * searches ended with such evidence, not a law. `npm run bench:verdict` holds it against other problems.
+   * searches ended with such evidence, not a law. `npm run bench:verdict` compares it with other problems.
    */
   readonly chanceOfBetter: number
   /** Whether models of the best loss differ in their parameters: the data does not tell them apart. */

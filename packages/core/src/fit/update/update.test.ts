@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { randomTensor } from '../../engine/random-tensor.ts'
 import { referenceEngine } from '../../engine/reference.ts'
+import { throwIfStopped } from '../../errors.ts'
 import { Model } from '../../model/model.ts'
+import { tensorFromColumns } from '../../tensor/coordinates.ts'
+import { type Label, Mode } from '../../tensor/mode.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
 import { fit } from '../fit.ts'
 import { answeredBy } from './answered.ts'
 import { updateModel } from './update.ts'
+import type { UpdateOptions } from './update-options.ts'
 
 /** Rows of three variables, with answers that are missing and, today, labels that are new or no longer there. */
 type Seen = Readonly<Record<string, string | number | null>>
@@ -278,9 +282,131 @@ describe('a model brought up to date', () => {
     const data = tensorOf(today)
     await expect(updateModel(before, data, { decay: 0 })).rejects.toThrow('decay must be a number above 0 and up to 1')
     await expect(updateModel(before, data, { answered: [[1]] })).rejects.toThrow('answered must have 2 numbers')
+    const { total } = before
+    const limits = 'answered must have 2 numbers for each of 3 modes, none above the total of the model'
+    const fine = [[0, total], [1, 1], [total * (1 + 1e-10), 0]] // biome-ignore format: a table
+    await expect(updateModel(before, data, { answered: fine, threads })).resolves.toBeDefined()
+    for (const [n, list] of [[0, [1]], [2, [1, 1, 1]], [1, [-1, 0]], [1, [Number.NaN, 0]], [2, [0, total * (1 + 1e-8)]]] as const) // biome-ignore format: a table
+      await expect(updateModel(before, data, { answered: fine.map((own, at) => (at === n ? list : own)) })).rejects.toThrow(limits) // biome-ignore format: one call
+    await expect(updateModel(before, data, { answered: fine.slice(1) })).rejects.toThrow(limits)
+    await expect(updateModel(before, data, { dropBelow: { city: -1 } })).rejects.toThrow('dropBelow["city"] must be')
+    await expect(updateModel({} as Model, data)).rejects.toThrow(/^model must be/)
     await expect(updateModel(before, data, { passes: 0 })).rejects.toThrow('passes')
     const other = tensorFromRows([{ city: 'a', sex: 'f' }, { city: 'b', sex: 'm' }]) // biome-ignore format: two rows
     await expect(updateModel(before, other)).rejects.toThrow('must have the same modes')
+  })
+})
+
+describe('the labels of an updated model', () => {
+  const two = (mode: Mode) => Float64Array.from({ length: 2 * mode.size }, (_, i) => (i % 2 === 0 ? 1 / mode.size : (2 * (1 + Math.floor(i / 2))) / (mode.size * (mode.size + 1)))) // biome-ignore format: one call
+  const modelOf = (...modes: Mode[]) => new Model(modes, { rank: 2, sizes: Float64Array.of(6, 4), factors: modes.map(two) }) // biome-ignore format: one call
+  const second = { name: 'a', labels: ['p', 'q'] }
+  const own = new Mode(second.name, second.labels)
+  const updatedWith = async (mode: Mode, labels: Label[], indices: number[], options: UpdateOptions = {}) => {
+    const data = tensorFromColumns([indices, indices.map((_, i) => i % 2)], undefined, {
+      modes: [{ name: mode.name, labels, ordered: mode.ordered }, second],
+      shape: [labels.length, 2],
+    })
+    return updateModel(modelOf(mode, own), data, { threads, passes: 1, dropBelow: 0, ...options })
+  }
+
+  it('are those of the data if it has all of them, else new ones come last, or in order if they are ordered numbers', async () => {
+    const labelsOf = async (...given: Parameters<typeof updatedWith>) =>
+      (await updatedWith(...given)).model.modes[0].labels
+    const plain = new Mode('x', ['r', 's'])
+    expect(await labelsOf(plain, ['t', 's', 'r'], [0, 1, 2])).toEqual(['t', 's', 'r'])
+    expect(await labelsOf(plain, ['t', 's'], [0, 1])).toEqual(['r', 's', 't'])
+    expect(await labelsOf(plain, ['s', 'r'], [0, 1])).toEqual(['r', 's'])
+    const numbers = new Mode('x', [1, 5], true)
+    expect(await labelsOf(numbers, [3, 5], [0, 1])).toEqual([1, 3, 5])
+    expect(await labelsOf(new Mode('x', [1, 5], false), [3, 5], [0, 1])).toEqual([1, 5, 3])
+    expect(await labelsOf(new Mode('x', [1, 'many'], true), ['many', 0], [0, 1])).toEqual([1, 'many', 0])
+    const { model } = await updatedWith(numbers, [3, 5], [0, 1])
+    expect(model.modes[0].ordered).toBe(true)
+  })
+
+  it('are called changed if the data does not have them, also if it has a place for them', async () => {
+    const { changes } = await updatedWith(new Mode('x', ['r', 's']), ['r', 's', 't', 'u'], [0, 2, 0, 2])
+    expect(changes).toEqual([{ mode: 'x', onlyA: ['s'], onlyB: ['t'] }])
+    expect((await updatedWith(new Mode('x', ['r', 's']), ['r', 's'], [0, 1])).changes).toEqual([])
+  })
+
+  it('that are dropped leave the others their proportions', async () => {
+    const mode = new Mode('x', ['r', 's', 't'])
+    const { model, dropped, answered } = await updatedWith(mode, ['r', 's'], [0, 1, 0, 1], { dropBelow: { x: 100 } })
+    const { model: whole } = await updatedWith(mode, ['r', 's'], [0, 1, 0, 1])
+    expect(dropped).toEqual([{ mode: 'x', labels: ['t'] }])
+    expect(model.modes[0].labels).toEqual(['r', 's'])
+    for (const k of [0, 1]) {
+      const [r, s] = whole.profile('x', k)
+      expect(model.profile('x', k)[0]).toBeCloseTo(r / (r + s), 12)
+    }
+    // Two of ten said t in the first class, and half of four in the second.
+    expect(answered[0][0] + answered[0][1]).toBeCloseTo(10 - 2 - 2 + 4, 9)
+    expect(answered[1][0] + answered[1][1]).toBeCloseTo(14, 9)
+    const gone = await updatedWith(mode, ['u'], [0, 0], { dropBelow: 100 })
+    expect(gone.model.modes[0].labels).toEqual(['u'])
+    expect(gone.dropped).toEqual([{ mode: 'x', labels: ['r', 's', 't'] }])
+  })
+
+  it('keep their probabilities in a class that nobody answers in', async () => {
+    const mode = new Mode('x', ['r', 's'])
+    const data = tensorFromColumns([[-1, -1], [0, 1]], undefined, { modes: [{ name: 'x', labels: ['r', 's'] }, second], shape: [2, 2] }) // biome-ignore format: one call
+    const { model } = await updateModel(modelOf(mode, own), data, { ...{ threads, dropBelow: 0 }, answered: [[0, 0], [6, 4]] }) // biome-ignore format: one call
+    expect(model.profile('x', 0)[0]).toBeCloseTo(1 / 2, 12)
+    expect(model.profile('x', 1)[0]).toBeCloseTo(1 / 3, 12)
+  })
+})
+
+describe('an update that is stopped', () => {
+  /** A session that is stopped before its nth pass, and whether it was closed. */
+  const stoppedBefore = async (pass: number) => {
+    const controller = new AbortController()
+    const session = await referenceEngine.open(tensorOf(today))
+    let [passes, closed] = [0, 0]
+    const watched: typeof session = {
+      ...session,
+      pass: async (...given: Parameters<typeof session.pass>) => {
+        if (++passes === pass) controller.abort()
+        throwIfStopped(controller.signal)
+        return session.pass(...given)
+      },
+      close: async () => void closed++,
+    }
+    const engine = { name: 'watched', open: async () => watched }
+    const { signal } = controller
+    return { onSession: () => updateModel(before, watched, { passes: 4, signal }), onData: () => updateModel(before, tensorOf(today), { passes: 4, engine, signal }), closed: () => closed } // biome-ignore format: one object
+  }
+
+  it('says so, and has the model of the passes that were made', async () => {
+    const first = await stoppedBefore(3)
+    expect(await first.onSession()).toMatchObject({ passes: 2, stopped: true, logLikelihood: { after: Number.NaN } })
+    expect(first.closed()).toBe(0)
+    const last = await stoppedBefore(5)
+    expect(await last.onData()).toMatchObject({ passes: 4, stopped: true, logLikelihood: { after: Number.NaN } })
+    expect(last.closed()).toBe(1)
+    const never = await stoppedBefore(99)
+    expect(await never.onData()).toMatchObject({ passes: 4, stopped: false, mixed: false })
+    // An engine that does not look at the signal makes its pass, and the last one; after that nothing is left to be stopped.
+    const deaf = await referenceEngine.open(tensorOf(today))
+    for (const [number, ended] of [
+      [2, { passes: 2, stopped: true }],
+      [4, { passes: 4, stopped: false }],
+    ] as const) {
+      // biome-ignore format: a table
+      const controller = new AbortController()
+      let passes = 0
+      const pass: typeof deaf.pass = (parameters, into) => {
+        if (++passes === number) controller.abort()
+        return deaf.pass(parameters, into)
+      }
+      const { logLikelihood, ...found } = await updateModel(before, { ...deaf, pass }, { passes: 4, signal: controller.signal }) // biome-ignore format: one call
+      expect(found).toMatchObject(ended)
+      expect([passes, Number.isFinite(logLikelihood.after)]).toEqual([number + 1, true])
+    }
+    const failing = await stoppedBefore(1)
+    await expect(failing.onData()).rejects.toMatchObject({ name: 'AbortError' })
+    expect(failing.closed()).toBe(1)
   })
 })
 

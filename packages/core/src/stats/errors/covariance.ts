@@ -3,18 +3,19 @@ import { type Information, MOST_INFORMATION, type Session } from '../../engine/e
 import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
 import type { StopSignal } from '../../errors.ts'
 import type { Model } from '../../model/model.ts'
-import { congruence } from '../../numeric/symmetric.ts'
+import type { Steps } from '../../numeric/steps.ts'
+import { congruence, congruenceSteps } from '../../numeric/symmetric.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
-import { pause } from '../../thread/turns.ts'
+import { inTurns } from '../../thread/turns.ts'
 import { curvature, derivatives, type FreeParameters, logDerivatives } from '../identification/free-parameters.ts'
 import { freeDirections, rankOfDirections, whereText } from '../identification/local-identification.ts'
-import { estimateCovariance, type FreeInformation, SINGULAR, type StandardErrorKind } from './sandwich.ts'
+import { covarianceSteps, SINGULAR, type StandardErrorKind } from './sandwich.ts'
 import { designVariance, modelScores, type Placing, type ScoreVariance, withoutDesign } from './survey-design.ts'
 
 export interface Covariance {
   /** Of all parameters. */
   readonly covariance: Float64Array
-  /** ½·gᵀ·I⁻¹·g with g the gradient and I the information: what a Newton step would still win. */
+  /** ½·gᵀ·I⁻¹·g with g the gradient and I the information: what a Newton step would still gain. */
   readonly shortfall: number
   /** Under a design or weights: its size, and the variances of all parameters if observations had been drawn one by one. */
   readonly sample: SampleSize | undefined
@@ -90,17 +91,14 @@ export const unidentified = (
     return `${size} shares and probabilities are too many: at most ${MOST_INFORMATION}; the bootstrap has no such limit`
   const rank = rankOfDirections(model, freeDirections(free))
   if (rank !== undefined && rank.rank < count)
-    return `the data does not determine all parameters (${rank.rank} of ${count} that are free; ${whereText(rank)}): there are others with the same likelihood`
+    return `the data does not determine all parameters (${rank.rank} of ${count} free ones; ${whereText(rank)}): other values have the same likelihood`
   // At a maximum the scores sum to zero: they span one direction less than there are cells.
   if (kind === 'empirical' && cells <= count)
-    return `there are ${cells} distinct cells for ${count} free parameters, whose outer products cannot span them: ask for observed standard errors`
+    return `${cells} distinct cells are too few for standard errors of ${count} free parameters from the scores: use observed standard errors`
   return undefined
 }
 
 const allSize = ({ rank, modes }: Model): number => rank * modes.reduce((sum, { size }) => sum + size, 1)
-
-/** Parameters above which matrices of their square take long. */
-const LARGE = 300
 
 /** @param variance of the scores' sum, where observations were not drawn one by one */
 const covarianceOn = async (
@@ -116,18 +114,19 @@ const covarianceOn = async (
   const information = await session.information!(model.parameters, signal)
   if (information.impossible > 0) return 'the model makes cells of the data impossible: it was not fitted to them'
   const drawn = await variance?.()
-  if (free.values.length > LARGE) await pause(signal)
-  const found = estimateCovariance(freeInformation(information, free), count, kind, drawn?.matrix)
+  const empirical = await inTurns(empiricalSteps(information, free), signal)
+  const basis = kind === 'empirical' ? empirical : await inTurns(observedSteps(information, free, empirical), signal)
+  const meat = kind === 'sandwich' ? (drawn?.matrix ?? empirical) : undefined
+  const found = await inTurns(covarianceSteps(basis, count, meat), signal)
   if (found === undefined) return SINGULAR[kind]
   const { covariance, bread } = found
-  if (free.values.length > LARGE) await pause(signal)
   // The information of weights that average 1 is that of as many observations.
   const perObservation = total / (observations ?? total)
-  const all = (of: Float64Array) => congruence(derivatives(free), free.values.length, of, count)
+  const all = (of: Float64Array) => inTurns(congruenceSteps(derivatives(free), free.values.length, of, count), signal)
   return {
-    covariance: all(covariance),
+    covariance: await all(covariance),
     shortfall: congruence(gradientOf(information, free), 1, bread, count)[0] / 2,
-    sample: drawn === undefined ? undefined : { ...drawn, simple: all(bread).map(each => each * perObservation) },
+    sample: drawn && { ...drawn, simple: (await all(bread)).map(each => each * perObservation) },
   }
 }
 
@@ -141,7 +140,8 @@ const weightedVariance = async (
 ): Promise<ScoreVariance> => {
   const squared = await session.reweight!(squares)
   try {
-    const { empirical: matrix } = freeInformation(await squared.information!(model.parameters, signal), free)
+    const information = await squared.information!(model.parameters, signal)
+    const matrix = await inTurns(empiricalSteps(information, free), signal)
     return { matrix, clusters: undefined, strata: undefined }
   } finally {
     await squared.close()
@@ -149,23 +149,28 @@ const weightedVariance = async (
 }
 
 /**
- * The information about the free parameters. With s = G·u the score of a cell, u that in the logarithms of all parameters, the
- * empirical one is G·Σ y·uuᵀ·Gᵀ. The observed one, the second derivatives with their sign changed, is that of complete data
- * (what each class's columns would tell if it were known who belongs to it) less what is lost by not knowing it.
+ * The empirical information about the free parameters, the sum of the outer products of the observations' scores: with s = G·u the score of a
+ * cell, u that in the logarithms of all parameters, it is G·Σ y·uuᵀ·Gᵀ.
  */
-export const freeInformation = (information: Information, free: FreeParameters): FreeInformation => {
-  const { count } = free
+export const empiricalSteps = ({ outer }: Information, free: FreeParameters): Steps<Float64Array> =>
+  congruenceSteps(logDerivatives(free), free.count, outer, free.values.length)
+
+/**
+ * The observed information, the second derivatives of the log-likelihood with their sign changed: that of complete data (what each class's
+ * columns would tell if it were known who belongs to it) less what is lost by not knowing it.
+ */
+export function* observedSteps(
+  information: Information,
+  free: FreeParameters,
+  empirical: Float64Array,
+): Steps<Float64Array> {
   const size = free.values.length
-  const map = logDerivatives(free)
-  const empirical = congruence(map, count, information.outer, size)
-  const observed = (): Float64Array => {
-    const joint = jointOf(information)
-    const mass = (positions: readonly number[]) => positions.reduce((sum, at) => sum + joint[at * size + at], 0)
-    const complete = curvature(free, mass)
-    const within = congruence(map, count, joint, size)
-    return empirical.map((entry, i) => complete[i] - (within[i] - entry))
-  }
-  return { empirical, observed }
+  const joint = jointOf(information)
+  yield size * size
+  const mass = (positions: readonly number[]) => positions.reduce((sum, at) => sum + joint[at * size + at], 0)
+  const complete = curvature(free, mass)
+  const within = yield* congruenceSteps(logDerivatives(free), free.count, joint, size)
+  return empirical.map((entry, i) => complete[i] - (within[i] - entry))
 }
 
 /** The derivatives of the log-likelihood by the free parameters. */

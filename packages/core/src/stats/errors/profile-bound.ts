@@ -2,10 +2,12 @@ import type { Session } from '../../engine/engine.ts'
 import type { ConstraintProjector } from '../../fit/descent/constraint-projector.ts'
 import { mStepOf } from '../../fit/descent/m-step.ts'
 import { run } from '../../fit/descent/run.ts'
+import { Pace } from '../../fit/search/pace.ts'
 import { pairing } from '../../model/pairing.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
+import { eventLoopTurn } from '../../thread/event-loop.ts'
 import { holding, type Place, valueAt } from './held-parameter.ts'
 
 /** A model that was fitted with one of its parameters held, and how far its log-likelihood is below the maximum. */
@@ -52,6 +54,10 @@ export const profileOf = async (
 ): Promise<Profile> => {
   const { total } = session.data
   const steps = fitted.factors.map(() => mStepOf({ added: 0, width: 0 }))
+  const pace = new Pace()
+  const nanos = session.traits.nanosPerPass(fitted.rank)
+  // A signal and a timer are heard between passes only if they get their turn.
+  const onPass = () => (pace.due(nanos) ? eventLoopTurn() : undefined)
   const descend = async (start: Parameters, size: number, keeper?: ConstraintProjector) => {
     const stopping = {
       tolerance: Math.max(SETTLED.nats / size, SETTLED.relative),
@@ -59,7 +65,7 @@ export const profileOf = async (
       minGain: 0,
       maxPasses: MAX_PASSES,
     }
-    const options = { stopping, algorithm: 'accelerated', steps, keeper, warmUp: WARM_UP, signal } as const
+    const options = { stopping, algorithm: 'accelerated', steps, keeper, warmUp: WARM_UP, signal, onPass } as const
     const { parameters, loss, failure, trace } = await run(session, start, options)
     if (failure !== undefined) throw failure
     return { parameters, loss, first: trace[0] }

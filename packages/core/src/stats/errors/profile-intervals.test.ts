@@ -207,10 +207,22 @@ describe('intervals by the profile of the likelihood', () => {
     expect(some.profile).toEqual({ computed: 2, left: 4, reason: expect.stringContaining('stopped early') })
     expect(some.stopped).toBe(true)
     const without = await standardErrors(values, model, { profile: false })
-    expect(without.profile).toMatchObject({ computed: 0, left: 6, reason: 'profile is false' })
+    expect(without.profile).toMatchObject({ computed: 0, left: 6, reason: 'profiling is turned off' })
     expect(without.stopped).toBe(false)
     expect(without.intervals!.factors[0][1][0]![1]).toBeGreaterThan(0.5)
     const weighted = await standardErrors(values, model, { squares: values.values.slice() })
     expect(weighted.profile).toMatchObject({ computed: 0, left: 6, reason: expect.stringContaining('no likelihood') })
   })
+})
+
+it('intervals leave the event loop its turn, so that a timer can stop them', async () => {
+  const { model } = await fit(carcinoma, { rank: 3, threads: 1 })
+  const controller = new AbortController()
+  const { profile, stopped } = await standardErrors(carcinoma, model, {
+    signal: controller.signal,
+    onInterval: done => void (done === 1 && setTimeout(() => controller.abort())),
+  })
+  expect(stopped).toBe(true)
+  expect(profile.computed).toBeGreaterThan(0)
+  expect(profile.left).toBeGreaterThan(0)
 })

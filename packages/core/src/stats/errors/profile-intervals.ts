@@ -48,7 +48,7 @@ interface Wanted {
 }
 
 /**
- * The parameters whose intervals cannot go by standard errors: those at 0 or 1, and those within the width of an interval of it, where
+ * The parameters whose intervals cannot be based on standard errors: those at 0 or 1, and those within the width of an interval of it, where
  * the logit changes without limit.
  */
 const wantedOf = (rank: number, free: FreeParameters, { errors, width }: Spread): Wanted[] =>
@@ -87,7 +87,7 @@ export const profileIntervals = async (
   }
   const { cells, shape, total } = session.data
   const bounds = wanted.reduce((sum, { end }) => sum + (end === undefined ? 2 : 1), 0)
-  if (bounds === 0 || profile === false) return ended('profile is false')
+  if (bounds === 0 || profile === false) return ended('profiling is turned off')
   if (profile === undefined && bounds * cells * shape.length * parameters.rank > QUICK) return ended(SLOW)
   if (signal?.aborted) return ended(STOPPED)
   const drop = (width * width) / 2

@@ -27,8 +27,8 @@ export const rowClusters = (
     if (size === 1)
       throw new DataError(
         strata === undefined
-          ? 'all rows are from one cluster: its variance cannot be seen'
-          : `stratum ${show(h)} has one cluster: its variance cannot be seen; join it with another`,
+          ? 'all rows are from one cluster: its variance cannot be estimated'
+          : `stratum ${show(h)} has one cluster: its variance cannot be estimated; join it with another`,
       )
   // Numbered in an order of their own: sums are then the same to the last bit in whatever order rows come.
   let count = 0

@@ -30,13 +30,13 @@ import { checkPlaced, type Placing, placeDesign, type SurveyDesign } from './sur
 
 export interface StandardErrorOptions {
   /**
-   * 'sandwich' (default): by the scores and the curvature, which holds if the model is not quite true. 'empirical': by the outer
-   * products of the scores. 'observed': by the second derivatives of the log-likelihood.
+   * 'sandwich' (default): from the scores and the curvature, valid even if the model is not quite true. 'empirical': from the outer
+   * products of the scores. 'observed': from the second derivatives of the log-likelihood.
    */
   readonly kind?: StandardErrorKind
-  /** The confidence of the intervals. Default 0.95. */
+  /** The confidence level of the intervals. Default 0.95. */
   readonly confidence?: number
-  /** How near to 0 or 1 a parameter counts as at it, unless the data puts it elsewhere. Default 1e-6. */
+  /** How near to 0 or 1 a parameter must be to count as at the boundary, unless the data puts it elsewhere. Default 1e-6. */
   readonly boundary?: number
   /** The constraints under which the model was fitted: what they fix is known, and what they make equal is estimated together. */
   readonly constraints?: Constraints
@@ -60,9 +60,9 @@ export interface StandardErrorOptions {
    * the parameter held elsewhere. Default: where that is quick; never under a design or weights.
    */
   readonly profile?: boolean
-  /** Ends refits: the intervals that are not there yet are left out. Before that there is nothing to return, and it fails with an `AbortError`. */
+  /** Stops the work. During refits, intervals that are not yet computed are left out; before them, it fails with an `AbortError`. */
   readonly signal?: PlatformSignal
-  /** Called after every interval by refits, with how many of them there are. */
+  /** Called after every interval by refits, with the number done and the number of all. */
   readonly onInterval?: (done: number, total: number) => void
 }
 
@@ -73,6 +73,7 @@ export interface BoundaryParameter {
   /** Undefined where it is a share. */
   readonly mode: string | undefined
   readonly label: Label | undefined
+  /** The class, counted from 0. */
   readonly class: number
   readonly value: 0 | 1
   /** From the boundary to where the likelihood of a refit has fallen as far as the confidence allows; undefined where none was computed. */
@@ -95,17 +96,17 @@ export interface StandardErrors {
   readonly shares: ByParameter<number | undefined>['shares'] | undefined
   /** By mode, class and label. */
   readonly factors: ByParameter<number | undefined>['factors'] | undefined
-  /** On the scale of logits; by the profile of the likelihood for parameters at 0 or 1, or near it. */
+  /** On the logit scale; by profile likelihood for parameters at or near 0 or 1. */
   readonly intervals: ByParameter<Interval | undefined> | undefined
   readonly profile: ProfileRecord
-  /** Whether a signal or the time limit ended it before all was computed: `reason` or `profile.reason` says what is missing. */
+  /** Whether a signal or the time limit stopped it before all was computed: `reason` or `profile.reason` says what is missing. */
   readonly stopped: boolean
   readonly boundary: readonly BoundaryParameter[]
   /** How many parameters were free: neither at 0 or 1, nor the rest of a sum. */
   readonly free: number
   /**
-   * About how far the log-likelihood is below its maximum, in nats: next to nothing after a fit that converged. Standard errors
-   * mean little where it is not, as after a fit with a prior.
+   * About how far the log-likelihood is below its maximum, in nats: near 0 after a fit that converged. Standard errors
+   * mean little if it is not, for example after a fit with a prior.
    */
   readonly shortfall: number | undefined
   /**
@@ -113,7 +114,7 @@ export interface StandardErrors {
    * parameter is at 0 or 1. The variance of a function of them with gradient g is gᵀ·covariance·g.
    */
   readonly covariance: Float64Array | undefined
-  /** What a design, or weights, made of the sample, where there are any. */
+  /** The effects of a design or of weights, if there are any. */
   readonly design?: DesignEffects
 }
 
@@ -121,7 +122,7 @@ export interface StandardErrors {
 export interface DesignEffects {
   readonly clusters: number | undefined
   readonly strata: number | undefined
-  /** Clusters less strata, or replicates less 1: of Student's t, by which the intervals go. */
+  /** Clusters less strata, or replicates less 1: of Student's t, which the intervals use. */
   readonly degreesOfFreedom: number | undefined
   /** The replicate weights, if the errors are by them. */
   readonly replicates?: { readonly kind: string; readonly count: number }
@@ -146,7 +147,7 @@ export const STANDARD_ERROR_OPTIONS = {
 } as const satisfies OptionTable<StandardErrorOptions>
 
 /**
- * How exactly the data determines the parameters of a model that was fitted to it by maximum likelihood.
+ * Standard errors and confidence intervals of a model that was fitted to the data by maximum likelihood.
  * @example
  * const errors = await standardErrors(answers, result.model)
  * errors.shares // [0.03, 0.03]
@@ -186,7 +187,7 @@ export const checkDrawn = (
   if ((design !== undefined || squares !== undefined) && kind !== 'sandwich')
     throw new OptionError('kind', `must be 'sandwich' with ${design === undefined ? 'weights' : 'a design'}`, kind)
   if (design !== undefined && squares !== undefined)
-    throw new OptionError('squares', 'cannot be combined with a design, which goes by the weights of whole clusters')
+    throw new OptionError('squares', 'cannot be combined with a design, which uses the weights of whole clusters')
   if (squares !== undefined && squares.length !== cells)
     throw new OptionError('squares', `must have ${cells} numbers, one per cell`, squares.length)
 }
@@ -219,7 +220,7 @@ const errorsOn = async (
   const spread = spreadOf(free, found, confidence)
   const profiled =
     found.sample !== undefined
-      ? 'weights and designs leave no likelihood to profile'
+      ? 'with weights or a design there is no likelihood to profile'
       : constraints !== undefined
         ? 'fits with constraints are not profiled'
         : await profileIntervals(session, model.parameters, free, spread, setting)

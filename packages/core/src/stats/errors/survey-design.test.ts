@@ -107,7 +107,7 @@ describe('standard errors under a design', () => {
     expect(errors.factors![0][0][1]).toBeCloseTo(Math.sqrt(variance), 12)
     expect(errors.design!.degreesOfFreedom).toBe(5 - strata.length)
     expect(errors.design!.effects.factors[0][0][1]).toBeCloseTo(variance / ((p * (1 - p)) / 50), 10)
-    // Few clusters: the interval goes by Student's t.
+    // Few clusters: the interval uses Student's t.
     const [, high] = errors.intervals!.factors[0][0][1]!
     const reach = (studentQuantile(0.95, 5 - strata.length) * Math.sqrt(variance)) / (p * (1 - p))
     expect(Math.log(high / (1 - high)) - Math.log(p / (1 - p))).toBeCloseTo(reach, 8)

@@ -109,8 +109,8 @@ const clustersDrawn = (
     if (size === 1)
       throw new DataError(
         stratum === undefined
-          ? `mode ${show(cluster)} has one cluster: its variance cannot be seen`
-          : `stratum ${show(name)} has one cluster: its variance cannot be seen; join it with another`,
+          ? `mode ${show(cluster)} has one cluster: its variance cannot be estimated`
+          : `stratum ${show(name)} has one cluster: its variance cannot be estimated; join it with another`,
       )
   return drawn
 }

@@ -89,21 +89,18 @@ const matrixDimension = (rows: number, columns: number, rank: number): number =>
 const satisfiesKruskal = (sizes: readonly number[], rank: number): boolean => {
   const enough = ([a, b, c]: readonly number[]) =>
     Math.min(a, rank) + Math.min(b, rank) + Math.min(c, rank) >= 2 * rank + 2
-  const ascending = [...sizes].sort((x, y) => x - y)
-  // Two groups are filled until they have as many combinations as classes, the third takes the rest; small modes first or last.
-  const filled = (order: readonly number[]): number[] => {
-    const groups = [1, 1, 1]
-    let group = 0
-    for (const size of order) {
-      if (group < 2 && groups[group] >= rank) group++
-      groups[group] *= size
-    }
-    return groups
+  const descending = [...sizes].sort((x, y) => y - x)
+  // Two groups are filled until they have as many combinations as classes, the third takes the rest. If any other order does it, so does the largest first.
+  const filled = [1, 1, 1]
+  let group = 0
+  for (const size of descending) {
+    if (group < 2 && filled[group] >= rank) group++
+    filled[group] *= size
   }
   // Or the largest modes are dealt out in turn.
   const dealt = [1, 1, 1]
-  for (const size of [...ascending].reverse()) dealt[dealt.indexOf(Math.min(...dealt))] *= size
-  return [filled(ascending), filled([...ascending].reverse()), dealt].some(enough)
+  for (const size of descending) dealt[dealt.indexOf(Math.min(...dealt))] *= size
+  return enough(filled) || enough(dealt)
 }
 
 /** Beyond this many columns, or products, elimination in real numbers takes more than about a second. */

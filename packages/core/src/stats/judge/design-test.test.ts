@@ -1,32 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { design, designRows as tensorOf } from '../../../../../test/design-rows.ts'
 import { principalComponent } from '../../fit/closed-form/principal-component.ts'
 import { fit } from '../../fit/fit.ts'
+import { inverseOf } from '../../numeric/linear.ts'
+import { chiSquareTail, fisherTail } from '../../numeric/special.ts'
 import { withoutModes } from '../../tensor/reshape.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
-import type { Tensor } from '../../tensor/tensor.ts'
 import { prepareDesign } from '../errors/survey-design.ts'
 import { designTest } from './design-test.ts'
 import { evaluate } from './evaluate.ts'
-
-/**
- * R 4.2.2, survey 4.1.1, on 240 rows of 24 clusters in two strata, of which one cluster weighs nothing:
- * i <- 0:239; c <- i %% 24; h <- ifelse(c < 12, "n", "s"); u <- function(s) ((i*(7919+131*s) + i^2*(13+29*s) + i^3*(5+s) + s*331) %% 1009)/1009
- * a <- floor(3*u(1)); b <- (u(2) < 0.3 + 0.1*a + 0.2*(c %% 3 == 0)) + 0; e <- (u(3) < 0.35 + 0.2*b + 0.15*(c %% 4 == 0)) + 0; w <- ifelse(c == 5, 0, 1 + (i*5) %% 4)
- */
-const rows = Array.from({ length: 240 }, (_, i) => {
-  const u = (s: number) =>
-    ((i * (7919 + 131 * s) + i * i * (13 + 29 * s) + i * i * i * (5 + s) + s * 331) % 1009) / 1009
-  const c = i % 24
-  const a = Math.floor(3 * u(1))
-  const b = u(2) < 0.3 + 0.1 * a + (c % 3 === 0 ? 0.2 : 0) ? 1 : 0
-  const e = u(3) < 0.35 + 0.2 * b + (c % 4 === 0 ? 0.15 : 0) ? 1 : 0
-  return { a: `a${a}`, b: `b${b}`, e: `e${e}`, c: `c${c}`, h: c < 12 ? 'n' : 's', w: c === 5 ? 0 : 1 + ((i * 5) % 4) }
-})
-const weighed = rows.filter(({ w }) => w > 0)
-const mean = weighed.reduce((sum, { w }) => sum + w, 0) / weighed.length
-const tensorOf = (modes: readonly string[], value: (w: number) => number = w => w): Tensor =>
-  tensorFromRows(weighed.map(row => ({ ...row, y: value(row.w / mean) })) as never, { modes: [...modes], count: 'y' })
-const design = { cluster: 'c', stratum: 'h', sizes: { n: 12, s: 12 } }
 
 const tested = async (modes: readonly string[], clustered: boolean) => {
   const answers = tensorOf(modes)
@@ -96,10 +78,86 @@ describe('the fit of classes under a design', () => {
     expect(doubled.gSquared.statistic).toBeCloseTo(simple.gSquared.statistic, 6)
   })
 
+  it('counts rows that answer nothing for their clusters alone', async () => {
+    const rows = patterns.slice(0, 300).map((row, i) => ({ ...row, c: i % 20 }))
+    const silent = { p: null, q: null, r: null, s: null }
+    const [plain, more] = [rows, [...rows, { ...silent, c: 3 }, { ...silent, c: 7 }]].map(each => tensorFromRows(each as never, { modes: [...modes, 'c'] })) // biome-ignore format: two
+    const answers = withoutModes(plain, ['c'])
+    const { model } = await fit(answers, { rank: 2, starts: 2, threads: 1 })
+    const evaluation = await evaluate(answers, model)
+    const found = designTest(plain, model, evaluation, { design: { cluster: 'c' } })!
+    const other = designTest(more, model, evaluation, { design: { cluster: 'c' } })!
+    // Wherever the cluster stands among the modes.
+    const first = tensorFromRows(rows as never, { modes: ['c', ...modes] })
+    expect(designTest(first, model, evaluation, { design: { cluster: 'c' } })!.designEffect).toBeCloseTo(
+      found.designEffect,
+      10,
+    )
+    expect(other.designEffect).toBeCloseTo(found.designEffect, 10)
+    expect(other.gSquared.f.degreesOfFreedom[1]).toBeCloseTo(found.gSquared.f.degreesOfFreedom[1], 7)
+  })
+
+  it('takes the shares of the model if a cell is empty', () => {
+    // 2×3 cells, of which one is empty: K = D⁻¹ − S·I⁻¹·Sᵀ with the scores S of independence by differences.
+    const counts = [12, 0, 9, 20, 14, 25]
+    const data = tensorFromRows(counts.map((n, i) => ({ a: Math.floor(i / 3), b: i % 3, n })), { count: 'n' }) // biome-ignore format: one call
+    const model = principalComponent(data)
+    const total = 80
+    const [a, b] = [[21, 59].map(n => n / total), [32, 14, 34].map(n => n / total)]
+    const shares = (theta: readonly number[]) => {
+      const rows = [a[0] * Math.exp(theta[0]), a[1]]
+      const columns = [b[0] * Math.exp(theta[1]), b[1] * Math.exp(theta[2]), b[2]]
+      const all = rows.reduce((x, y) => x + y) * columns.reduce((x, y) => x + y)
+      return counts.map((_, i) => (rows[Math.floor(i / 3)] * columns[i % 3]) / all)
+    }
+    const D = shares([0, 0, 0])
+    const scores = [0, 1, 2].map(j => {
+      const at = (by: number) => shares([0, 1, 2].map(i => (i === j ? by : 0)))
+      const [up, down] = [at(1e-5), at(-1e-5)]
+      return up.map((p, i) => (Math.log(p) - Math.log(down[i])) / 2e-5)
+    })
+    const information = Float64Array.from(scores.flatMap(x => scores.map(y => x.reduce((sum, each, i) => sum + D[i] * each * y[i], 0)))) // biome-ignore format: one matrix
+    const inverse = inverseOf(information, 3)!
+    const K = (i: number, k: number) => (i === k ? 1 / D[i] : 0) - scores.reduce((sum, x, j) => sum + scores.reduce((own, y, l) => own + x[i] * inverse[j * 3 + l] * y[k], 0), 0) // biome-ignore format: one formula
+    const observed = counts.map(n => n / total)
+    // Every row weighs 1: the covariance of shares, times n/(n − 1).
+    const V = (i: number, k: number) => ((i === k ? observed[i] : 0) - observed[i] * observed[k]) / (total - 1)
+    const places = counts.map((_, i) => i)
+    const product = places.map(i => places.map(k => total * places.reduce((sum, l) => sum + K(i, l) * V(l, k), 0)))
+    const trace = places.reduce((sum, i) => sum + product[i][i], 0)
+    const square = places.reduce((sum, i) => sum + places.reduce((own, k) => own + product[i][k] * product[k][i], 0), 0)
+    const found = designTest(
+      data,
+      model,
+      { gSquared: 7, chiSquared: 5, degreesOfFreedom: 2 },
+      { squares: data.values },
+    )!
+    expect(found.designEffect).toBeCloseTo(trace / 2, 6)
+    expect(found.gSquared.statistic).toBeCloseTo(14 / trace, 5)
+    expect(found.chiSquared.f.statistic).toBeCloseTo(5 / trace, 6)
+    const [above, below] = found.chiSquared.f.degreesOfFreedom
+    expect([above, below]).toEqual([
+      expect.closeTo(trace ** 2 / square, 5),
+      expect.closeTo((79 * trace ** 2) / square, 3),
+    ])
+    expect(found.gSquared.pValue).toBeCloseTo(chiSquareTail(14 / trace, 2), 6)
+    expect(found.gSquared.f.pValue).toBeCloseTo(fisherTail(7 / trace, above, below), 6)
+  })
+
   it('is not tested without degrees of freedom, with gaps or in large tables', async () => {
     const answers = tensorFromRows(patterns as never, { modes: modes.slice(0, 2) })
     const { model } = await fit(answers, { rank: 2, threads: 1 })
     expect(designTest(answers, model, await evaluate(answers, model), { squares: answers.values })).toBeUndefined()
-    expect(() => designTest(answers, model, { gSquared: 1, chiSquared: 1, degreesOfFreedom: 1 }, {})).toThrow('squares must have 4 numbers') // biome-ignore format: one call
+    expect(() => designTest(answers, model, { gSquared: 1, chiSquared: 1, degreesOfFreedom: 1 }, {})).toThrow('squares must have 4 numbers, one per cell') // biome-ignore format: one call
+    const figures = { gSquared: 1, chiSquared: 1, degreesOfFreedom: 1 }
+    const squares = answers.values
+    expect(() => designTest(answers, model, figures, { squares: squares.slice(1) })).toThrow('one per cell (got 3)')
+    expect(designTest(answers, model, figures, { squares })).toMatchObject({ degreesOfFreedom: 1 })
+    for (const more of [{ degreesOfFreedom: 0 }, { gSquared: undefined }, { chiSquared: undefined }])
+      expect(designTest(answers, model, { ...figures, ...more }, { squares })).toBeUndefined()
+    const large = tensorFromRows([{ a: 0, b: 0, n: 1 }], { count: 'n', modes: ['a', 'b'].map((name, n) => ({ name, labels: Array.from({ length: [7, 143][n] }, (_, j) => j) })) } as never) // biome-ignore format: one table
+    expect(designTest(large, principalComponent(large), figures, { squares: large.values })).toBeUndefined()
+    const other = tensorFromRows([{ c: 1, p: 'yes' }, { c: 2, p: 'no' }]) // biome-ignore format: rows
+    expect(() => designTest(other, model, figures, { design: { cluster: 'c' } })).toThrow('the data without its design')
   })
 })

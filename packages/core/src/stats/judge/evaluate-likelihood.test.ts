@@ -43,5 +43,5 @@ it('a figure that cannot be computed is left out with a warning that says why', 
   const fails = (error: unknown) => () => Promise.reject(error)
   expect(await attempt('BIC', warnings, fails(new Error('no cells')))).toBeUndefined()
   expect(await attempt('AIC', warnings, fails(new AbortError()))).toBeUndefined()
-  expect(warnings).toEqual(['BIC could not be computed: no cells', 'AIC left out: stopped before that'])
+  expect(warnings).toEqual(['BIC could not be computed: no cells', 'AIC left out: the run was stopped first'])
 })

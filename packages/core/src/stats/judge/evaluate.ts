@@ -15,9 +15,9 @@ import { identifyModel } from '../identification/local-identification.ts'
 import { type Criteria, criteria } from './criteria.ts'
 import { type Certainty, certaintyOf, cressieReadWithin, type Goodness, goodnessOfFit } from './goodness.ts'
 
-/** A model held against data: everything that is said of a fit besides how it was found. */
+/** A model compared with data: all that is known of a fit besides how it was found. */
 export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
-  /** Free parameters, as they are counted; criteria and degrees of freedom go by those that the table can tell apart. */
+  /** Free parameters, as they are counted; criteria and degrees of freedom count those that the table can tell apart. */
   readonly parameters: number
   readonly degreesOfFreedom: number
   readonly identification: Identification

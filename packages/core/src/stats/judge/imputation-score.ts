@@ -55,7 +55,7 @@ export interface ImputationScorer {
 
 /**
  * How well a model tells values that it is not shown: some of those observed are hidden, and what the model says of them given the rest of
- * their row is held against what they are. On data that the model was not fitted to this is fair; on its own it flatters.
+ * their row is compared with what they are. On the data that the model was fitted to, the result is too optimistic.
  * @example
  * const { hidden, logScore, baseline } = scoreImputation(model, rows, { part: 0.5 })
  * hidden > 0 && Number.isFinite(logScore) && baseline.accuracy <= 1 // true

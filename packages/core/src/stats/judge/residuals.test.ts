@@ -11,7 +11,7 @@ import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { evaluate } from './evaluate.ts'
 import { cressieReadWithin } from './goodness.ts'
-import { bivariateResiduals, residuals } from './residuals.ts'
+import { bivariateResiduals, Largest, residuals, residualsWithin } from './residuals.ts'
 
 /** Every combination of labels. */
 const places = (shape: readonly number[]): number[][] =>
@@ -76,9 +76,52 @@ describe('the residuals of cells', () => {
   it('refuse what they cannot use', () => {
     const model = principalComponent(gss82)
     expect(() => residuals(gss82, model, { limit: -1 })).toThrow('limit must be a whole number ≥ 0')
+    expect(() => residuals(gss82, model, { limt: 1 } as never)).toThrow('residuals has no option "limt"')
     expect(() => residuals(gss82, {} as never)).toThrow('model must be a Model')
     expect(() => residuals(hairEyeColor, model)).toThrow('must have the same modes: only the data has "hair"')
     expect(() => bivariateResiduals({ data: { shape: [2] }, pass: () => {} } as never, model)).toThrow('in memory')
+  })
+})
+
+describe('cells with the largest residuals', () => {
+  const cell = (residual: number) => ({ labels: [], observed: 0, expected: 0, residual })
+
+  it('are those of all that were seen, in either direction, however many (property)', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -400, max: 400 }), { maxLength: 500 }), fc.nat(12), (drawn, limit) => {
+        const largest = new Largest(limit)
+        for (const residual of drawn) if (largest.takes(residual)) largest.add(cell(residual))
+        const sizes = drawn.map(Math.abs).filter(size => size > 0).sort((a, b) => b - a) // biome-ignore format: one chain
+        expect(largest.list().map(({ residual }) => Math.abs(residual))).toEqual(sizes.slice(0, limit))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('are not asked for any more once they cannot be among them', () => {
+    const largest = new Largest(2)
+    expect([largest.takes(0), largest.takes(0.1), new Largest(0).takes(9)]).toEqual([false, true, false])
+    for (let i = 1; i <= 108; i++) largest.add(cell(i))
+    expect([largest.takes(107), largest.takes(-107.5)]).toEqual([false, true])
+  })
+})
+
+describe('the residuals of cells and pairs together', () => {
+  it('are those of each, within a time limit or without', async () => {
+    const model = principalComponent(gss82)
+    const { cells, pairs } = await residualsWithin(gss82, model, { limit: 7 })
+    expect(cells).toEqual(residuals(gss82, model, { limit: 7 }))
+    expect(pairs).toEqual(bivariateResiduals(gss82, model))
+    expect(pairs).toHaveLength(6)
+    expect((await residualsWithin(gss82, model)).cells).toHaveLength(20)
+    const sizes = pairs.map(({ residual }) => residual)
+    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a))
+    await expect(residualsWithin(gss82, model, { limit: -1 })).rejects.toThrow('limit must be a whole number ≥ 0 (got -1)') // biome-ignore format: one call
+    await expect(residualsWithin(gss82, model, { limt: 1 } as never)).rejects.toThrow('residualsWithin has no option "limt"') // biome-ignore format: one call
+    const far = { data: { shape: [2] }, pass: () => {} } as never
+    await expect(residualsWithin(far, model)).rejects.toThrow(/^residualsWithin needs .*in memory.*which this session does not have$/) // biome-ignore format: one call
+    expect(() => residuals(far, model)).toThrow(/^residuals needs/)
+    expect(() => bivariateResiduals(far, model)).toThrow(/^bivariateResiduals needs/)
   })
 })
 

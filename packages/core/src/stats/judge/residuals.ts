@@ -6,11 +6,12 @@ import { checkAligned } from '../../model/align.ts'
 import { pairMisfitSteps } from '../../model/misfit.ts'
 import type { Model } from '../../model/model.ts'
 import { probabilityOf } from '../../model/posterior.ts'
+import { atOnce, type Steps } from '../../numeric/steps.ts'
 import { knownOptions, wholeNumber } from '../../options.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
 import { type Label, MISSING } from '../../tensor/mode.ts'
 import { hasCells, type Tensor } from '../../tensor/tensor.ts'
-import { atOnce, inTurns, type Steps } from '../../thread/turns.ts'
+import { inTurns } from '../../thread/turns.ts'
 
 /** A cell of the table, and how far it is from what the model expects. */
 export interface CellResidual {
@@ -140,8 +141,8 @@ export class Largest {
 
 /**
  * How well a model explains the association of every two modes: X² of their table by its degrees of freedom, largest first. Within
- * classes modes are independent, so a large residual is an association that the classes leave. About 1 where the model is
- * true, or less: parameters were fitted to the same table.
+ * classes modes are independent, so a large residual is an association that the classes do not explain. It is
+ * usually below 1 if the model is true, because the parameters were fitted to the same table.
  * @example
  * const [worst] = bivariateResiduals(answers, principalComponent(answers))
  * worst.modes // ['age', 'vote']

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { admissions, carcinoma, gss82, values } from '../../../../../test/tables.ts'
 import { tensorFromArray } from '../../tensor/dense.ts'
-import { chooseRank } from './choose-rank.ts'
+import { chooseRank, foldOptions } from './choose-rank.ts'
 
 describe('chooseRank', () => {
   it.each([
@@ -25,12 +25,12 @@ describe('chooseRank', () => {
     expect(choice.fits[0].heldOut).toBeLessThan(choice.fits[2].heldOut as number)
   })
 
-  it('can go by another criterion, and warns at the end of the range and of what is not identified', async () => {
+  it('can use another criterion, and warns at the end of the range and of what is not identified', async () => {
     const held = await chooseRank(carcinoma, { to: 3, by: 'heldOut', threads: 1 })
     expect(held.recommended).toBe(3)
     expect(held.reason).toMatch(/largest number tried/)
     const forced = await chooseRank(values, { from: 3, to: 3, folds: 0, threads: 1 })
-    expect(forced.reason).toMatch(/the data does not determine its classes/)
+    expect(forced.reason).toMatch(/the data does not determine the classes/)
     expect(forced.fits[0].heldOut).toBeUndefined()
   })
 
@@ -40,7 +40,7 @@ describe('chooseRank', () => {
     expect(fits[3]).toMatchObject({ degreesOfFreedom: 0, pValue: undefined })
     expect(recommended).toBe(2)
     expect(reason).toMatch(/3, 4 classes set aside: the data does not determine the classes/)
-    expect(reason).toMatch(/but G² rejects it/)
+    expect(reason).toMatch(/but G² rejects the model/)
     // On a flat ridge every end is another model of the same loss: one optimum, reached every time.
     const { verdict } = fits[3].result
     expect(verdict.ambiguous).toBe(true)
@@ -98,5 +98,18 @@ describe('chooseRank', () => {
     [{ starst: 3 }, /chooseRank has no option "starst"/],
   ])('refuses %o', async (options, message) => {
     await expect(chooseRank(gss82, options as never)).rejects.toThrow(message)
+  })
+})
+
+describe('the fits of folds', () => {
+  it('are those of a few starts, or of the search of all data if passes are expensive', () => {
+    const few = { starts: 5, tolerance: 1e-9, stationarity: 1e-4, minGain: 1e-7 }
+    const cheap = { cells: 1_000_000, shape: [1000, 1000, 24] }
+    expect(foldOptions(cheap, 10, {})).toEqual(few)
+    expect(foldOptions(cheap, 10, { starts: 100 })).toEqual(few)
+    expect(foldOptions(cheap, 11, {})).toEqual({})
+    expect(foldOptions(cheap, 11, { starts: 'auto' })).toEqual({})
+    expect(foldOptions(cheap, 11, { starts: 3 })).toEqual({ starts: 3 })
+    expect(foldOptions(cheap, 11, { starts: 100 })).toEqual({ starts: 5 })
   })
 })

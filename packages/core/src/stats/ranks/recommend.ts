@@ -82,9 +82,9 @@ export const recommend = (fits: readonly JudgedFit[], by: Criterion): Recommenda
   if (left.length > 0) parts.push(`${ranks(left)} set aside: the data does not determine the classes`)
   parts.push(...disagreement(judged, best, by))
   if (fits.length > 1 && best === finished[finished.length - 1])
-    parts.push(`it is the largest number tried: try up to ${best.rank + MORE_CLASSES}`)
+    parts.push(`${best.rank} is the largest number tried: try up to ${best.rank + MORE_CLASSES}`)
   else if (fits.length > 1 && best === finished[0] && best.rank > 1)
-    parts.push('it is the smallest number tried: try fewer')
+    parts.push(`${best.rank} is the smallest number tried: try fewer`)
   parts.push(...doubts(best))
   return { recommended: best.rank, reason: parts.join('; ') }
 }
@@ -125,17 +125,17 @@ const doubts = (best: JudgedFit): string[] => {
   const parts: string[] = []
   if (isRejected(best))
     parts.push(
-      `but G² rejects it (p ${best.pValue! < 0.001 ? '< 0.001' : `= ${best.pValue!.toFixed(3)}`}): it misses something in the data`,
+      `but G² rejects the model (p ${best.pValue! < 0.001 ? '< 0.001' : `= ${best.pValue!.toFixed(3)}`}): it misses something in the data`,
     )
   else if (best.pValue !== undefined && best.sparse) {
     parts.push(
       `G² is unreliable here: the table averages fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell`,
     )
   }
-  if (!result.converged && result.reason !== 'settled') parts.push('but its fit has not converged')
-  else if (!isDetermined(best)) parts.push('but the data does not determine its classes')
+  if (!result.converged && result.reason !== 'settled') parts.push('but the fit has not converged')
+  else if (!isDetermined(best)) parts.push('but the data does not determine the classes')
   else if (best.rank > 1 && result.verdict.reached === 1)
-    parts.push('but only one run reached its best solution: provisional')
-  if (identification.verdict === 'not checked') parts.push('it is too large for its identification to be checked')
+    parts.push('but only one run reached the best solution: treat it as provisional')
+  if (identification.verdict === 'not checked') parts.push('the model is too large to check whether it is identified')
   return parts
 }

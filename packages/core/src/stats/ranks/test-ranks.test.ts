@@ -26,7 +26,7 @@ describe('testRanks', () => {
 
   it('is decided by searches that end early as by those that go to their end', async () => {
     const session = await wasmEngine({ threads: 1 }).open(carcinoma)
-    const runner = TaskRunner.of(session)
+    const runner = await TaskRunner.of(session)
     const fits = await Promise.all([2, 3].map(rank => fit(session, { rank, starts: 5 })))
     const [smaller, larger] = fits.map(({ model }, i) => refitOf(runner, model, 4 + 8 * i, {}))
     const drawn = (decisive?: number) =>

@@ -1,5 +1,5 @@
 import type { Session } from '../../engine/engine.ts'
-import { AbortError, DataError } from '../../errors.ts'
+import { AbortError, DataError, throwIfStopped } from '../../errors.ts'
 import { objectOf } from '../../fit/checkpoint/journal.ts'
 import { withCheckpoint } from '../../fit/checkpoint/with-checkpoint.ts'
 import { countsOf, fitWith, withRunner } from '../../fit/fit.ts'
@@ -43,7 +43,7 @@ export interface TestRanksOptions extends Omit<FitOptions, 'init'>, RankTestOpti
 }
 
 /**
- * The statistic of Lo, Mendell and Rubin (2001) in its ad-hoc adjusted form, held against χ². It is here because it is reported
+ * The statistic of Lo, Mendell and Rubin (2001) in its ad-hoc adjusted form, compared with χ². It is here because it is reported
  * elsewhere: the proof behind it does not cover mixtures (Jeffries 2003), and χ² is not its distribution.
  */
 export interface LoMendellRubin {
@@ -90,7 +90,7 @@ export const TEST_RANKS_OPTIONS = {
 } as const satisfies OptionTable<TestRanksOptions>
 
 /**
- * Whether the data asks for more classes: the bootstrap likelihood-ratio test of a rank against a larger one. The statistic
+ * Tests whether more classes are needed: the bootstrap likelihood-ratio test of a rank against a larger one. The statistic
  * 2(L₁ − L₀) has no known distribution between ranks, so data is drawn from the smaller model, both are fitted to it, and the p-value
  * is how often their statistic is as large.
  * @example
@@ -121,12 +121,15 @@ export const testRanks = async (
   return withCheckpoint('testRanks', given, opened =>
     withRunner(data, { ...fitting, ...opened }, async (runner, rest) => {
       const smaller = await fitWith(runner, { ...rest, rank })
+      throwIfStopped(rest.signal, NO_REPLICATE)
       const larger = await fitWith(runner, { ...rest, rank: against })
       const test = await testFits(runner, smaller, larger, { ...rest, ...testing })
       return Object.freeze({ ...test, fits: Object.freeze([smaller, larger] as const) })
     }),
   )
 }
+
+const NO_REPLICATE = 'stopped before the first replicate was fitted'
 
 /** There are at least this many replicates, so that a p-value far above the level is known to a tenth or so. */
 const LEAST = 48
@@ -203,8 +206,7 @@ const drawnTest = async (
     },
   )
   const stopped = results.length < replicates && rest.signal?.aborted === true
-  if (stopped && results.length === 0)
-    throw new AbortError(rest.signal, 'stopped before the first replicate was fitted')
+  if (stopped && results.length === 0) throw new AbortError(rest.signal, NO_REPLICATE)
   return Object.freeze({
     ...monteCarloTest(statistic, ratios(results)),
     rank,

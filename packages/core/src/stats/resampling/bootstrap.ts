@@ -42,7 +42,7 @@ export interface BootstrapOptions
   readonly kind?: 'parametric' | 'nonparametric'
   /** Random starts of every replicate, besides the model itself. Default 4. */
   readonly starts?: number
-  /** The confidence of the intervals. Default 0.95. */
+  /** The confidence level of the intervals. Default 0.95. */
   readonly confidence?: number
   /** Anything else that is computed from a model; the classes of a replicate come in the order of the model's. */
   readonly statistic?: (model: Model) => number

@@ -1,25 +1,23 @@
 import { describe, expect, it } from 'vitest'
+import { drawnRow } from '../../../../../test/design-rows.ts'
 import { carcinoma } from '../../../../../test/tables.ts'
+import { principalComponent } from '../../fit/closed-form/principal-component.ts'
 import { fit } from '../../fit/fit.ts'
 import { drawValues } from '../../model/sample.ts'
 import { random } from '../../numeric/philox.ts'
 import { studentQuantile } from '../../numeric/special.ts'
+import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
 import { standardErrors } from '../errors/standard-errors.ts'
-import { type ReplicateKind, replicateErrors } from './replicate-errors.ts'
+import { type ReplicateKind, replicateErrors, replicateScales } from './replicate-errors.ts'
 
 /**
  * R 4.2.2, survey 4.1.1: SE(svymean(~a + b, svrepdesign(weights = ~w, repweights = …, combined.weights = TRUE, mse = TRUE))) of the first 16 clusters of
- * the rows of judge/design-test.test.ts, in pairs as strata, with w <- 1 + (i*5) %% 4. Half-samples are by the parity of the bits that replicate and stratum share.
+ * the rows of test/design-rows.ts, in pairs as strata, with w <- 1 + (i*5) %% 4. Half-samples are by the parity of the bits that replicate and stratum share.
  */
-const rows = Array.from({ length: 240 }, (_, i) => {
-  const u = (s: number) =>
-    ((i * (7919 + 131 * s) + i * i * (13 + 29 * s) + i * i * i * (5 + s) + s * 331) % 1009) / 1009
-  const c = i % 24
-  const a = Math.floor(3 * u(1))
-  const b = u(2) < 0.3 + 0.1 * a + (c % 3 === 0 ? 0.2 : 0) ? 1 : 0
-  return { a: `a${a}`, b: `b${b}`, c, h: Math.floor(c / 2), w: 1 + ((i * 5) % 4) }
-}).filter(({ c }) => c < 16)
+const rows = Array.from({ length: 240 }, (_, i) => drawnRow(i))
+  .filter(({ c }) => c < 16)
+  .map(row => ({ ...row, h: Math.floor(row.c / 2) }))
 
 const answers = tensorFromRows(rows as never, { modes: ['a', 'b'], count: 'w' })
 /** The sums of the weights of a replicate, cell by cell. */
@@ -84,5 +82,62 @@ describe('errors by replicate weights', () => {
   ])('refuses %j', async (options, message) => {
     const { model } = await fit(answers, { rank: 1, threads: 1 })
     await expect(replicateErrors(answers, model, options as never)).rejects.toThrow(message)
+  })
+})
+
+describe('errors of a small table by replicate weights', () => {
+  const counts = [30, 20, 50]
+  const data = tensorFromColumns([[0, 1, 2]], counts)
+  const model = principalComponent(data)
+  const replicates = [[40, 20, 40], [20, 20, 60], [30, 26, 44]].map(each => Float64Array.from(each)) // biome-ignore format: rows
+
+  it('are sums of squared deviations, with the factors of their kind', async () => {
+    expect([...replicateScales('brr', 4)]).toEqual([0.25, 0.25, 0.25, 0.25])
+    expect([...replicateScales('bootstrap', 2)]).toEqual([0.5, 0.5])
+    expect([...replicateScales('jk1', 4)]).toEqual([0.75, 0.75, 0.75, 0.75])
+    expect([...replicateScales('fay', 2)]).toEqual([2, 2])
+    expect(replicateScales('fay', 2, 0.3)[1]).toBeCloseTo(1 / (2 * 0.49), 12)
+    expect([...replicateScales('jkn', 2, undefined, 0.5)]).toEqual([0.5, 0.5])
+    expect([...replicateScales('brr', 2, undefined, [3, 0])]).toEqual([3, 0])
+    for (const [scales, message] of [
+      [undefined, 'scales must be given for jkn: (n − 1)/n of the stratum of every replicate, such as 0.5'],
+      [[1], 'scales must be one number, or one for each of 2 replicates (got 1)'],
+      [-1, 'scales must be numbers ≥ 0 (got -1)'],
+      [Number.POSITIVE_INFINITY, 'scales must be numbers ≥ 0'],
+    ] as const)
+      expect(() => replicateScales('jkn', 2, undefined, scales)).toThrow(message)
+    const scales = [1, 2, 0.5]
+    const { covariance, design, confidence } = await replicateErrors(data, model, { replicates, kind: 'jkn', scales, threads: 1, confidence: 0.9 }) // biome-ignore format: one call
+    // Proportions by hand: the deviations are 0.1, 0, −0.1; −0.1, 0, 0.1; 0, 0.06, −0.06.
+    const deviations = [[0.1, 0, -0.1], [-0.1, 0, 0.1], [0, 0.06, -0.06]] // biome-ignore format: rows
+    for (let a = 0; a < 3; a++)
+      for (let b = 0; b < 3; b++)
+        expect(covariance![(1 + a) * 4 + 1 + b]).toBeCloseTo(deviations.reduce((sum, d, r) => sum + scales[r] * d[a] * d[b], 0), 6) // biome-ignore format: one formula
+    expect(confidence).toBe(0.9)
+    expect(design).toMatchObject({ clusters: undefined, strata: undefined, degreesOfFreedom: 2, replicates: { kind: 'jkn', count: 3 } }) // biome-ignore format: one call
+    // Over the variance of a proportion of 100 observations drawn one by one.
+    expect(design!.effects.factors[0][0][0]).toBeCloseTo(covariance![5] / 0.0021, 4)
+  })
+
+  it('are told replicate by replicate, and are none if they were stopped', async () => {
+    const told: number[] = []
+    await replicateErrors(data, model, { replicates, kind: 'brr', threads: 1, onReplicate: ({ done, replicates: of }) => void told.push(10 * done + of) }) // biome-ignore format: one call
+    expect(told).toEqual([13, 23, 33])
+    const many = Array.from({ length: 40 }, () => Float64Array.from(counts))
+    const controller = new AbortController()
+    const found = await replicateErrors(data, model, { replicates: many, kind: 'brr', threads: 1, signal: controller.signal, onReplicate: () => controller.abort() }) // biome-ignore format: one call
+    expect(found).toMatchObject({ kind: 'replicates', stopped: true, shares: undefined, covariance: undefined })
+    expect(found.reason).toMatch(/^stopped after \d+ of 40 replicates$/)
+  })
+
+  it.each<[object, string]>([
+    [{ replicates: [replicates[0]] }, 'replicates must be 2 or more (got 1)'],
+    [{ replicates: [replicates[0], Float64Array.of(1)] }, 'replicates must have 3 numbers each, one per cell (got 1)'],
+    [{ replicates: 3 }, 'replicates must be a list of Float64Array (got 3)'],
+    [{ scales: 'a' }, 'scales must be a number or a list of numbers (got "a")'],
+    [{ kind: undefined }, 'kind'],
+    [{ fay: -0.1 }, 'fay must be a number from 0 to below 1 (got -0.1)'],
+  ])('refuse %j', async (wrong, message) => {
+    await expect(replicateErrors(data, model, { replicates, kind: 'brr', ...wrong } as never)).rejects.toThrow(message)
   })
 })

@@ -33,7 +33,7 @@ export interface ReplicateErrorOptions
   readonly fay?: number
   /** What squared deviations are multiplied by, one number or one for every replicate, if that is not usual for the kind; 'jkn' needs it. */
   readonly scales?: number | readonly number[]
-  /** The confidence of the intervals. Default 0.95. */
+  /** The confidence level of the intervals. Default 0.95. */
   readonly confidence?: number
   /** Called with every replicate. */
   readonly onReplicate?: (progress: ReplicateProgress) => void
@@ -81,7 +81,7 @@ export const replicateScales = (
 
 /**
  * Standard errors of a model by replicate weights: it is fitted again to every replicate, from the estimate, and the squares of what its
- * parameters deviate from the estimate are added up with the factors of the kind. Intervals go by Student's t with as many degrees of freedom as
+ * parameters deviate from the estimate are added up with the factors of the kind. Intervals use Student's t with as many degrees of freedom as
  * replicates less 1.
  * @example
  * const replicates = [0, 1].map(r => answers.values.map((value, cell) => (cell % 2 === r ? 2 * value : 0)))

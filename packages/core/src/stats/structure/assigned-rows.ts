@@ -96,14 +96,14 @@ export const assignedRows = (
   if (values.size === 1 && observations > 1) {
     const [value] = values
     throw new DataError(
-      `the outcome is ${show(labels === undefined ? value : labels[value])} in every row that has one: there is nothing in which classes could differ`,
+      `the outcome is ${show(labels === undefined ? value : labels[value])} in every row that has one: the classes cannot differ in it`,
     )
   }
   const { all, measured } = firstSteps(data, distinct, classes, measurement, answered)
   for (let t = 0; t < classes; t++) {
     if (!distinct.some((row, i) => all.assigned[i] === t && isCounted(row))) {
       throw new DataError(
-        `no row with an outcome has class ${t + 1} as its most probable: nothing can be said of its outcome; take fewer classes`,
+        `class ${t + 1} is not the most probable class of any row with an outcome: its outcome cannot be estimated; use fewer classes`,
       )
     }
   }

@@ -52,7 +52,7 @@ const RULES: readonly Rule[] = [
     (option): Rule => ({
       option,
       when: (_, has) => has('covariates', ...(option === 'reference' || option === 'referenceCategories' ? EXPLAINED : [])) === undefined, // biome-ignore format: one condition
-      reason: () => words`is for ${mention('covariates')}`,
+      reason: () => words`needs ${mention('covariates')}`,
     }),
   ),
   {
@@ -68,7 +68,7 @@ const RULES: readonly Rule[] = [
   {
     option: 'rank',
     when: ({ rank }, has) => rank === 1 && has('covariates', 'known', 'free', 'direct'),
-    reason: other => words`must be 2 or more with ${mention(other)}${other === 'covariates' ? ', which explain the class of a row' : ''}`, // biome-ignore format: one sentence
+    reason: other => words`must be 2 or more with ${mention(other)}${other === 'covariates' ? ', which predict the class of a row' : ''}`, // biome-ignore format: one sentence
   },
 ]
 

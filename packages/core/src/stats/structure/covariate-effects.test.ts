@@ -121,7 +121,7 @@ describe('effects of covariates', () => {
     expect(tests(counted).age!.statistic / tests(once).age!.statistic / 1e6).toBeCloseTo(1, 4)
   })
 
-  it('do not take a number for a constant that varies little beside its size', async () => {
+  it('do not mistake a number that varies little for its size for a constant', async () => {
     const { uniform } = random(6, 'data')
     const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform())
     const rows = Array.from({ length: 300 }, (_, i) => ({

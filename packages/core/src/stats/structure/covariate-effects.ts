@@ -13,20 +13,20 @@ import { type CovariateUnit, type UnitOptions, unitOfTerm, unitsOf } from './cov
 
 /** A coefficient of the logit of membership. */
 export interface Coefficient {
-  /** The class, counted from 1 as the reference is. */
+  /** The class, counted from 1 like the reference class (`posterior()` counts classes from 0). */
   readonly class: number
   readonly term: string
   readonly estimate: number
-  /** Undefined where the data does not determine the coefficient: as where no one with some label is in a class. */
+  /** Undefined if the data does not determine the coefficient, for example if nobody with some label is in a class. */
   readonly standardError: number | undefined
   readonly z: number | undefined
   /** Two-sided. */
   readonly pValue: number | undefined
-  /** What one more of the term multiplies the odds of the class against the reference by. */
+  /** The factor by which the odds of the class, against the reference class, change if the term grows by 1. */
   readonly oddsRatio: number
   /** Of the odds ratio. */
   readonly interval: readonly [number, number] | undefined
-  /** The same for so many of the term as reports show: per 10,000 of an income, or per standard deviation. */
+  /** The same per unit that reports show: per 10,000 of an income, or per standard deviation. */
   readonly shown: ShownEffect
 }
 
@@ -48,7 +48,7 @@ export interface CovariateCurve {
   readonly points: readonly { readonly value: Label; readonly probabilities: readonly number[] }[]
 }
 
-/** Whether membership has to do with a covariate at all: Wald's test that every term with it is zero in every class. */
+/** Whether membership depends on a covariate at all: the Wald test that every term with it is zero in every class. */
 export interface CovariateTest {
   readonly covariate: string
   /** Undefined where the data does not determine all of these coefficients. */

@@ -1,3 +1,4 @@
+import { orStopped } from '../../errors.ts'
 import type { Design } from '../../fit/covariates/design.ts'
 import { logitInformation } from '../../fit/covariates/logit.ts'
 import type { ConstraintSetting } from '../../fit/descent/constraints.ts'
@@ -8,9 +9,10 @@ import type { PlatformSignal } from '../../platform-types.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { eventLoopTurn } from '../../thread/event-loop.ts'
+import { inTurns } from '../../thread/turns.ts'
 import { columnScores } from '../errors/cell-scores.ts'
 import type { SampleSize } from '../errors/covariance.ts'
-import { estimateCovariance, type FreeInformation, SINGULAR, type StandardErrorKind } from '../errors/sandwich.ts'
+import { covarianceSteps, SINGULAR, type StandardErrorKind } from '../errors/sandwich.ts'
 import { designVariance, type Placing, type ScoreVariance } from '../errors/survey-design.ts'
 import { curvature, derivatives, type FreeParameters, freeParameters } from '../identification/free-parameters.ts'
 import { flatCoefficients } from './flat-coefficients.ts'
@@ -19,6 +21,7 @@ import { flatCoefficients } from './flat-coefficients.ts'
 const MOST_PRODUCTS = 1e11
 /** Once a fit is told to stop, this many are still made: a second or so. */
 const LAST_PRODUCTS = 1e9
+const STOPPED = 'the fit was stopped before they were computed'
 /** Products between two turns of the event loop. */
 const TURN = 1e8
 
@@ -26,7 +29,7 @@ const TURN = 1e8
 export interface Memberships {
   readonly design: Design
   readonly memberships: Float64Array
-  /** The class that the others are held against. */
+  /** The reference class of the logit. */
   readonly reference: number
   readonly kind: StandardErrorKind
   /** The constraints on the answers' probabilities. */
@@ -35,6 +38,12 @@ export interface Memberships {
   readonly drawn?: DrawnRows | undefined
   /** Ends what would take long. */
   readonly signal?: PlatformSignal | undefined
+}
+
+/** The information about free parameters: by the scores, and by the second derivatives. */
+interface FreeInformation {
+  readonly empirical: Float64Array
+  readonly observed: () => Float64Array
 }
 
 /** Clusters, in modes of the data between the answers and the combination of the covariates; or the squares of the cells' weights. */
@@ -81,13 +90,17 @@ export const covariateErrors = async (
   const among = (matrix: Float64Array) =>
     Float64Array.from({ length: known.length ** 2 }, (_, i) => matrix[known[Math.floor(i / known.length)] * size + known[i % known.length]]) // biome-ignore format: one matrix
   const variance = drawn && varianceOf(drawn, tensor, parameters, explained, others, free)
-  const information = { empirical: among(all.empirical), observed: () => among(all.observed()) }
-  const found = estimateCovariance(information, known.length, kind, variance && among(variance.matrix))
-  if (found === undefined)
+  const meat = kind === 'sandwich' ? among(variance?.matrix ?? all.empirical) : undefined
+  const steps = covarianceSteps(among(kind === 'empirical' ? all.empirical : all.observed()), known.length, meat)
+  // Its products are about twice the cube.
+  const stopping = known.length ** 3 > LAST_PRODUCTS ? explained.signal : undefined
+  const found = await orStopped(inTurns(steps, stopping).then(covariances => ({ covariances })))
+  if (found === undefined) return STOPPED
+  if (found.covariances === undefined)
     return kind === 'empirical'
-      ? 'the scores of the cells do not span all parameters: take fewer classes or covariates'
+      ? 'the scores of the cells do not determine all parameters: use fewer classes or covariates'
       : SINGULAR[kind]
-  const { covariance, bread } = found
+  const { covariance, bread } = found.covariances
   const coefficients = rank * width
   const ofCoefficients = new Float64Array(coefficients ** 2).fill(Number.NaN)
   const explaining = known.flatMap((i, at) =>
@@ -170,8 +183,7 @@ const informationOf = async (
   const batch = batchOf(empirical, size)
   for (let cell = 0; cell < cells; cell++) {
     if (cell % perTurn === 0) {
-      if (signal?.aborted && ((cells - cell) * size * size) / 2 > LAST_PRODUCTS)
-        return 'the fit was stopped before they were computed'
+      if (signal?.aborted && ((cells - cell) * size * size) / 2 > LAST_PRODUCTS) return STOPPED
       if (cell > 0) await eventLoopTurn()
     }
     const visit =

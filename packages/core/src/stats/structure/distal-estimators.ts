@@ -26,7 +26,7 @@ export const byWeights = (rows: AssignedRows): ThirdStep => {
   const { classes, width, assigned, outcome, weights } = rows
   const corrected = inverseOf(rows.classification, classes)
   if (corrected === undefined)
-    throw new DataError('the assigned classes do not tell the classes apart: the correction does not exist')
+    throw new DataError('the classes overlap too much to correct for wrong assignments: use fewer classes')
   const size = classes * width
   const value = (i: number, j: number) => (width === 1 ? outcome[i] : outcome[i] === j ? 1 : 0)
   const own = (i: number, t: number) => corrected[assigned[i] * classes + t]
@@ -42,7 +42,7 @@ export const byWeights = (rows: AssignedRows): ThirdStep => {
   const without = masses.findIndex(mass => !(mass > 0))
   if (without >= 0)
     throw new DataError(
-      words`class ${without + 1} has no members left after the correction: ${advise('take', 'method', 'ml')}, or fewer classes`,
+      words`class ${without + 1} has no members left after the correction: ${advise('use', 'method', 'ml')}, or fewer classes`,
     )
   const estimates = sums.map((sum, at) => sum / masses[Math.floor(at / width)])
   const variances = new Float64Array(classes)
@@ -92,7 +92,7 @@ const slopesByWeights = (
   return slopes
 }
 
-/** Passes of the third step's EM, and the part of the log-likelihood per observation below which a pass wins nothing. */
+/** Passes of the third step's EM, and the part of the log-likelihood per observation below which a pass gains nothing. */
 const EM = { passes: 20_000, gain: 1e-13 }
 
 /**
@@ -241,7 +241,7 @@ export const numbersByLikelihood = (rows: AssignedRows): ThirdStep => {
       variances[t] = square[t] / mass[t] - centre * centre
       if (!(variances[t] > 1e-8 * variance)) {
         throw new DataError(
-          words`the outcome hardly varies in class ${t + 1}, which no normal distribution describes: ${advise('take', 'method', 'bch')}, or its values as categories`,
+          words`the outcome hardly varies in class ${t + 1}, which no normal distribution describes: ${advise('use', 'method', 'bch')}, or treat its values as categories`,
         )
       }
     }
@@ -354,9 +354,9 @@ const addOuter = (matrix: Float64Array, vector: Float64Array, times: number): vo
 }
 
 const breadOf = (hessian: Float64Array, n: number): Float64Array => {
-  const found = estimateCovariance({ empirical: hessian, observed: () => hessian }, n, 'observed')
+  const found = estimateCovariance(hessian, n)
   if (found !== undefined) return found.bread
   throw new DataError(
-    words`the likelihood of the third step is not curved in all directions: ${advise('take', 'method', 'bch')}, or fewer classes`,
+    words`the likelihood of the third step has no strict maximum: ${advise('use', 'method', 'bch')}, or fewer classes`,
   )
 }

@@ -21,7 +21,7 @@ export interface DistalOptions {
    * distributions. 'none': as if the most probable class were the true one, which is biased. Default: 'bch' for numbers, 'ml' for categories.
    */
   readonly method?: DistalMethod
-  /** The confidence of the intervals. Default 0.95. */
+  /** The confidence level of the intervals. Default 0.95. */
   readonly confidence?: number
   /** Of data with a model: 'estimated' (default), standard errors allow for the uncertainty of the model; 'known': they do not. */
   readonly measurement?: 'estimated' | 'known'
@@ -43,7 +43,7 @@ export interface DistalEstimate {
 }
 
 export interface DistalClass {
-  /** From 1. */
+  /** The class, counted from 1. */
   readonly class: number
   /** Of the rows that have an outcome. */
   readonly share: number
@@ -54,9 +54,9 @@ export interface DistalClass {
 }
 
 export interface DistalPair {
-  /** The two classes, from 1. */
+  /** The two classes, counted from 1. */
   readonly classes: readonly [number, number]
-  /** The first less the second: of a number's means, else label by label. */
+  /** The first minus the second: of the means of a number, else label by label. */
   readonly difference: number | readonly number[]
   readonly test: WaldTest | undefined
 }
@@ -69,16 +69,16 @@ export interface DistalResult {
   readonly rows: number
   readonly missing: number
   readonly classes: readonly DistalClass[]
-  /** That no class differs from another; undefined where it cannot be tested so, since classes differ in probabilities at 0 or 1. */
+  /** The test that no class differs from another; undefined if it is not possible, because probabilities at 0 or 1 differ. */
   readonly overall: WaldTest | undefined
   readonly pairs: readonly DistalPair[]
   /** P[assigned to s | class t], one list over s per class t: how far the assignment can be trusted. */
   readonly classification: readonly (readonly number[])[]
-  /** How standard errors take the model of the classes: as known, or as estimated from these rows or from other ones. */
+  /** How standard errors treat the model of the classes: as known, or as estimated from these rows or from others. */
   readonly measurement: Measurement
-  /** Why the model is taken as known although it should not be. */
+  /** Why the model is treated as known although it was estimated. */
   readonly measurementReason: string | undefined
-  /** Of rows that were drawn in clusters: how many there are; intervals and tests go by the degrees of freedom, clusters less strata. */
+  /** For rows that were drawn in clusters: how many there are; intervals and tests use clusters minus strata as degrees of freedom. */
   readonly design?: { readonly clusters: number; readonly strata: number; readonly degreesOfFreedom: number }
   /** Of a number by 'ml': whether it is normal within the classes, as that method assumes. */
   readonly normality?: Normality
@@ -88,7 +88,7 @@ export interface DistalResult {
  * How an outcome differs between the classes, in three steps: the classes were fitted without it; every row is assigned to its most
  * probable class; and what is found in the assigned classes is corrected for how often the assignment is wrong. Standard
  * errors are robust (a sandwich over the rows). With a model and answers they allow for the uncertainty of all three steps; with posteriors
- * alone they take the first two as known.
+ * alone they treat the first two steps as known.
  * @example
  * const posteriors = [0.9, 0.1, 0.8, 0.2, 0.7, 0.3, 0.2, 0.8, 0.1, 0.9, 0.3, 0.7]
  * const { classes, overall } = distalOutcome({ posteriors, classes: 2, outcome: [4, 5, 6, 2, 3, 1] })

@@ -44,6 +44,7 @@ export type ExplainedBootstrapOptions = Pick<
 
 /** How a coefficient varies over the replicates. */
 export interface CoefficientSpread extends Spread {
+  /** The class, counted from 1, as in `covariates.coefficients`. */
   readonly class: number
   readonly term: string
 }
@@ -99,7 +100,7 @@ export const explainedBootstrap = async (
   return withCheckpoint('explainedBootstrap', { ...given, model }, ({ checkpoint }) =>
     withDeadline({ maxSeconds, signal }, async limit => {
       const session = await openSession(data.tensor, engine, threads, limit)
-      const runner = TaskRunner.of(session, openedCheckpoint(checkpoint))
+      const runner = await TaskRunner.of(session, openedCheckpoint(checkpoint))
       try {
         const setting = { ...task, explained: { terms, patterns, values, counts } }
         const results = await drawReplicates(

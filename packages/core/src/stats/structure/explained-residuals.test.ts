@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { surveyRows } from '../../../../../test/structured-survey.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
 import { evaluate } from '../judge/evaluate.ts'
 import { explainedBootstrap } from './explained-bootstrap.ts'
 import { explainedResiduals } from './explained-residuals.ts'
 import { fitGroups } from './groups.ts'
 import { fitStructured, type StructuredFitOptions } from './structured.ts'
-import { surveyRows } from './structured-survey.ts'
 
 const exact = { rank: 2, starts: 4, stationarity: 1e-9, tolerance: 1e-13, minGain: 0 }
 const rows = surveyRows()

@@ -46,8 +46,8 @@ export const separated = ({ join = [], free, direct, constraints, ...rest }: Spe
 }
 
 const namedIn = (constraints: Constraints | undefined): (string | undefined)[] => [
-  ...(constraints?.fixed ?? []).map(each => each?.mode),
-  ...(constraints?.zero ?? []).map(each => each?.mode),
+  ...(constraints?.fixed ?? []).map(each => each.mode),
+  ...(constraints?.zero ?? []).map(each => each.mode),
   ...(constraints?.equal ?? []).flat().map(each => each?.mode),
 ]
 

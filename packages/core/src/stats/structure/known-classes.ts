@@ -25,13 +25,12 @@ export const knownClasses = (
   name: string,
   rank: number,
 ): { readonly tensor: Tensor; readonly known: KnownClasses } => {
-  modeNamed(tensor, name, 'known')
+  if (tensor.marginals[modeNamed(tensor, name, 'known')].every(total => total === 0))
+    throw new OptionError('known', `names ${show(name)}, which is empty in every row: no class is known`)
   const seen = occurringLabels(tensor, [name])
   const n = modeNamed(seen, name, 'known')
   const mode = seen.modes[n]
   const own = Array.from({ length: mode.size }, (_, j) => mode.label(j))
-  if (mode.size === 0 || seen.marginals[n].every(total => total === 0))
-    throw new OptionError('known', `names ${show(name)}, which is empty in every row: no class is known`)
   const numbers = own.every(
     label => typeof label === 'number' && Number.isInteger(label) && label >= 1 && label <= rank,
   )

@@ -3,10 +3,10 @@ import type { ConstraintSetting } from '../../fit/descent/constraints.ts'
 import type { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { mostProbable, posteriorInto } from '../../model/posterior.ts'
+import { atOnce } from '../../numeric/steps.ts'
 import { congruence } from '../../numeric/symmetric.ts'
 import { MISSING } from '../../tensor/mode.ts'
-import { atOnce } from '../../thread/turns.ts'
-import { freeInformation, gradientOf, unidentified } from '../errors/covariance.ts'
+import { empiricalSteps, gradientOf, observedSteps, unidentified } from '../errors/covariance.ts'
 import { estimateCovariance, SINGULAR } from '../errors/sandwich.ts'
 import { freeParameters, logDerivatives } from '../identification/free-parameters.ts'
 
@@ -112,8 +112,8 @@ export const measurementStep = (
   }
   const information = informationBy(weights)
   if (information.impossible > 0) return 'the model makes rows of the data impossible: it was not fitted to them'
-  const squared = freeInformation(informationBy(squares), free).empirical
-  const found = estimateCovariance(freeInformation(information, free), free.count, 'sandwich', squared)
+  const observed = atOnce(observedSteps(information, free, atOnce(empiricalSteps(information, free))))
+  const found = estimateCovariance(observed, free.count, atOnce(empiricalSteps(informationBy(squares), free)))
   if (found === undefined) return SINGULAR.sandwich
   const shortfall = congruence(gradientOf(information, free), 1, found.bread, free.count)[0] / 2
   const total = weights.reduce((sum, each) => sum + each, 0)

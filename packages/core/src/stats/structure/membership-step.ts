@@ -64,7 +64,7 @@ export const fitMembership = (
     beta = better
     if (method === 'bch' && beta.some(each => Math.abs(each) > INFINITE))
       throw new DataError(
-        words`the weights have no best logit: some combinations of covariates have fewer than no members of a class; ${advise('take', 'method', 'ml')}, or fewer terms`,
+        words`the regression has no solution: corrected weights are negative for some combinations of covariates; ${advise('use', 'method', 'ml')}, or fewer terms`,
       )
   }
   objective(beta)

@@ -31,7 +31,7 @@ export const classifiedRows = (
   for (let t = 0; t < rank; t++)
     if (!rows.assigned.some((s, i) => s === t && weights[i] > 0))
       throw new DataError(
-        `no row has class ${t + 1} as its most probable: nothing can be said of it; take fewer classes`,
+        `class ${t + 1} is not the most probable class of any row: nothing can be estimated for it; use fewer classes`,
       )
   return {
     ...{ classes: rank, ...rows, masses, classification },

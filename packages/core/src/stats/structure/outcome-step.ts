@@ -44,7 +44,7 @@ export const outcomeStep = (
   const { classes, assigned, weights } = rows
   const corrected = inverseOf(rows.classification, classes)
   if (corrected === undefined)
-    throw new DataError('the assigned classes do not tell the classes apart: the correction does not exist')
+    throw new DataError('the classes overlap too much to correct for wrong assignments: use fewer classes')
   const q = design.terms.length
   // The classes take the place of the intercept.
   const terms = classes + q - 1
@@ -144,7 +144,7 @@ export const outcomeStep = (
     }
     if (kind === 'category' && largest > NEWTON.infinite)
       throw new DataError(
-        'the weights have no best logit of the outcome: a category hardly occurs in some class; merge categories, or leave covariates out',
+        'the regression of the outcome has no solution: a category hardly occurs in some class; merge categories, or leave covariates out',
       )
     if (longest <= NEWTON.rounding * Math.max(1, largest)) break
   }

@@ -19,8 +19,8 @@ export const rareCategoryAdvice = ({ covariates }: Pick<Design, 'covariates'>, c
     })
     .filter(({ total }) => total > 0 && total < RARE)
     .sort((a, b) => a.total - b.total)
-  if (categories.length === 0) return 'take fewer covariates or classes'
+  if (categories.length === 0) return 'use fewer covariates or classes'
   const [{ name, total }] = categories
   const shown = Number(total.toPrecision(3))
-  return `${name} has only ${shown} observation${shown === 1 ? '' : 's'}: merge it with another category, leave it out, or take fewer covariates`
+  return `${name} has only ${shown} observation${shown === 1 ? '' : 's'}: merge it with another category, leave it out, or use fewer covariates`
 }

@@ -42,7 +42,7 @@ export interface RegressOptions extends CovariateOptions, UnitOptions {
   readonly method?: RegressMethod
   /** The reference class: 1 is the first of the model, and the default. */
   readonly reference?: number
-  /** The confidence of the intervals. Default 0.95. */
+  /** The confidence level of the intervals. Default 0.95. */
   readonly confidence?: number
   /** 'estimated' (default): standard errors allow for the uncertainty of the model. 'known': they do not. */
   readonly measurement?: 'estimated' | 'known'
@@ -81,7 +81,7 @@ export interface RegressResult {
   readonly classification: readonly (readonly number[])[]
   /** How standard errors take the model: as known, or as estimated from this data or from other data. */
   readonly measurement: Measurement
-  /** Why the model is taken as known although it should not be. */
+  /** Why the model is treated as known although it was estimated. */
   readonly measurementReason: string | undefined
   /** Clusters and strata of the sample, if it has a design. */
   readonly clusters: number | undefined
@@ -103,7 +103,10 @@ export const regressClasses = (tensor: Tensor, model: Model, options: RegressOpt
     given
   const method = given.method as RegressMethod
   const { rank } = model
-  if (rank === 1) throw new OptionError('the model has one class: covariates explain which class a row is in')
+  if (rank === 1)
+    throw new OptionError(
+      'the model has one class, and covariates predict which class a row is in: fit two or more classes',
+    )
   wholeNumber('reference', reference, 1, rank)
   checkDrawn('sandwich', design, squares, tensor.cells)
   const sampled = design === undefined ? tensor : prepareDesign(tensor, design)
@@ -186,7 +189,7 @@ const thirdStep = (
   const classification = method === 'none' ? identity : rows.classification
   const corrected = inverseOf(classification, classes)
   if (corrected === undefined)
-    throw new DataError('the assigned classes do not tell the classes apart: the correction does not exist')
+    throw new DataError('the classes overlap too much to correct for wrong assignments: use fewer classes')
   const counts = new Float64Array(design.patterns * classes)
   assigned.forEach((s, i) => {
     if (pattern[i] >= 0) counts[pattern[i] * classes + s] += weights[i]
@@ -205,7 +208,7 @@ const thirdStep = (
   const flat = flatCoefficients(information, design, others.length)
   const kept = Array.from({ length: size }, (_, i) => i).filter(i => !flat.fixed.has(i))
   const among = Float64Array.from({ length: kept.length ** 2 }, (_, i) => information[kept[Math.floor(i / kept.length)] * size + kept[i % kept.length]]) // biome-ignore format: one matrix
-  const bread = estimateCovariance({ empirical: among, observed: () => among }, kept.length, 'observed')?.bread
+  const bread = estimateCovariance(among, kept.length)?.bread
   if (bread === undefined)
     throw new DataError(`the assigned classes do not determine the coefficients: ${rareCategoryAdvice(design, used)}`)
   /** The score of a row of combination z whose classes have these parts: (part − π) ⊗ x. */

@@ -1,6 +1,7 @@
 import { OptionError, show } from '../../errors.ts'
 import type { Constraints, EqualColumn, FixedProbability } from '../../fit/descent/constraints.ts'
 import type { PriorOptions } from '../../fit/descent/m-step.ts'
+import { optionsObject } from '../../options.ts'
 import type { KnownClasses } from './known-classes.ts'
 import { columnsOf, equalParts, type Split, type SplitPart } from './split-modes.ts'
 
@@ -11,6 +12,15 @@ export interface Variables {
   readonly splits: readonly Split[]
   readonly parts: readonly SplitPart[]
   readonly known?: KnownClasses | undefined
+}
+
+/** Refuses lists of constraints that are no lists, or have no entries in them, before anybody looks into them. */
+export const checkLists = (given: Constraints | undefined): void => {
+  for (const name of ['fixed', 'zero', 'equal'] as const) {
+    const entries: unknown = given?.[name] ?? []
+    if (!Array.isArray(entries)) throw new OptionError(`constraints.${name} must be a list (got ${show(entries)})`)
+    if (name !== 'equal') for (const [i, entry] of entries.entries()) optionsObject(`constraints.${name}[${i}]`, entry)
+  }
 }
 
 /** The modes of a variable: its parts, or itself. */
@@ -35,7 +45,7 @@ export const modeConstraints = (
   const asked = (given?.equal ?? []).flatMap((list, i) =>
     isList(list) ? equalLists(list, `constraints.equal[${i}]`, variables, rank) : [list],
   )
-  const taken = new Set(asked.flat().map(column => `${column.mode} ${column.class}`))
+  const taken = new Set(asked.flat().map(column => `${column?.mode} ${column?.class}`))
   const ties = splits.flatMap(split =>
     Array.from({ length: rank }, (_, k) => equalParts(split, parts, k))
       .flatMap((lists, k) => lists.map(list => list.map(({ name }): EqualColumn => ({ mode: name, class: k + 1 }))))

@@ -89,7 +89,7 @@ describe('the data of a structure', () => {
     [{ groups: 'g', free: [{ mode: 'q1', class: 3 }] }, /the class of "q1" must be a whole number from 1 to 2/],
     [{ covariates: ['x'], direct: [{ covariate: 'x', mode: 'q1' }] }, /direct needs a covariate with categories, and "x" is a number: cut it with bins/], // biome-ignore format: a table
     [{ covariates: ['x'], direct: [{ covariate: 'p', mode: 'q1' }] }, /direct needs "p" among covariates/],
-    [{ groups: 'g', known: 'g' }, /known names "g", which also explains the classes/],
+    [{ groups: 'g', known: 'g' }, /known names "g", which is also a covariate or the column of groups/],
     [{ groups: 'g', free: [{ mode: 'q1' }], constraints: { equal: [[{ mode: 'q1', class: 1 }, { mode: 'q2', class: 1 }]] } }, /equal\[0\]: "q1" and "q2" cannot be equal: their probabilities do not depend on the same columns/], // biome-ignore format: a table
   ])('refuses %j', (given, message) => {
     const data = everything([2, 2], { g: two, p: two, x: [1, 2, 3] as never })

@@ -28,7 +28,7 @@ export interface StructuredData extends CovariateData {
 }
 
 /** The columns of `age*party`; a column whose own name has an asterisk is meant first. */
-const factorsOf = ({ modes }: Pick<Tensor, 'modes'>, text: string): string[] =>
+export const factorsOf = ({ modes }: Pick<Tensor, 'modes'>, text: string): string[] =>
   modes.some(({ name }) => name === text) ? [text] : text.split('*').map(name => name.trim())
 
 /** The names of all columns that explain the classes. */
@@ -68,7 +68,10 @@ export const structuredData = (
   const explaining = explainingColumns(joined, specification)
   if (groups !== undefined) modeNamed(joined, groups, 'groups')
   if (column !== undefined && explaining.includes(column))
-    throw new OptionError('known', `names ${show(column)}, which also explains the classes: it can do one of the two`)
+    throw new OptionError(
+      'known',
+      `names ${show(column)}, which is also a covariate or the column of groups: use it for one of the two`,
+    )
   const usable = usableRows(joined, explaining, [...design, ...(column === undefined ? [] : [column])])
   const marked = column === undefined ? undefined : knownClasses(usable, column, rank)
   const all = marked?.tensor ?? usable
@@ -147,8 +150,8 @@ const structureOf = (
   const byName = new Map(parts.map(part => [part.name, part]))
   const isAsked = (n: number, z: number) =>
     byName.get(items.modes[n].name)?.where.every(({ column, label }) => {
-      const own = design.covariates.find(({ mode }) => mode.name === column)
-      return own !== undefined && own.mode.label(own.indices[z]) === label
+      const own = design.covariates.find(({ mode }) => mode.name === column)!
+      return own.mode.label(own.indices[z]) === label
     }) ?? true
   const modes = items.modes.map((_, n) => n)
   return {

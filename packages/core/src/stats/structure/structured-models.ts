@@ -1,7 +1,7 @@
 import { completeCells, withoutModes } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import type { FreeVariable, Specification } from './specification.ts'
-import { type StructuredData, structuredData } from './structured-data.ts'
+import { factorsOf, type StructuredData, structuredData } from './structured-data.ts'
 import { type FoundModel, liftedStart, type StructuredSearchOptions, searchStructured } from './structured-search.ts'
 
 /** The models of a specification, each within the next: the last is the one that was asked for. */
@@ -20,17 +20,20 @@ export interface ChainOptions extends StructuredSearchOptions {
   readonly design: readonly string[]
 }
 
-/** Without its groups: neither the sizes of the classes nor probabilities depend on them. */
-const withoutGroups = (specification: Specification): Specification => {
+/** Without its groups: neither the sizes of the classes nor probabilities depend on them. What is left of a product is named once. */
+export const withoutGroups = (data: Pick<Tensor, 'modes'>, specification: Specification): Specification => {
   const { groups, free: _, covariates = [], categories, referenceCategories, ...rest } = specification
   const references = Object.entries(referenceCategories ?? {}).filter(([name]) => name !== groups)
+  const left = new Map<string, string>()
+  for (const text of covariates) {
+    const factors = factorsOf(data, text)
+    const others = factors.filter(name => name !== groups)
+    const key = others.toSorted().join('*')
+    if (others.length > 0 && !left.has(key)) left.set(key, others.length === factors.length ? text : others.join('*'))
+  }
   return {
     ...rest,
-    covariates: covariates.flatMap(text => {
-      const factors = text.split('*').map(name => name.trim())
-      const others = factors.filter(name => name !== groups)
-      return others.length === factors.length ? [text] : others.length > 0 ? [others.join('*')] : []
-    }),
+    covariates: [...left.values()],
     ...(categories !== undefined && { categories: categories.filter(name => name !== groups) }),
     ...(references.length > 0 && { referenceCategories: Object.fromEntries(references) }),
   }
@@ -71,7 +74,7 @@ export const fitChain = async (
   const { free: _, ...equally } = specification
   const rows = withoutModes(completeCells(tensor, [groups]), [groups])
   const others = { ...options, design: design.filter(name => name !== groups), reference: 0 }
-  const { main: pooled } = await fitChain(rows, withoutGroups(equally), others)
+  const { main: pooled } = await fitChain(rows, withoutGroups(tensor, equally), others)
   const equal = await searchFrom(pooled, dataOf(tensor, equally), { ...options, reference }, named(direct))
   if (free.length === 0) return { pooled, equal, main: equal }
   const only = named([...free, ...direct])

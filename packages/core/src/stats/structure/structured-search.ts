@@ -95,7 +95,7 @@ export const searchStructured = async (
     return foundModel(data, byShare({ ...model.parameters, coefficients }, reference, named), record, plain)
   }
   const session = await openSession(data.tensor, engine, threads, options.signal)
-  const runner = TaskRunner.of(session, openedCheckpoint(options.checkpoint))
+  const runner = await TaskRunner.of(session, openedCheckpoint(options.checkpoint))
   try {
     const left = maxPasses === undefined ? passes(data.tensor, EXPLAINED) : maxPasses - (plain?.totalPasses ?? 0)
     const found = await searchExplained(runner, data.design, from ?? (plain as FitResult).model.parameters, {

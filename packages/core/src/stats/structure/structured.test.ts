@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { surveyRows } from '../../../../../test/structured-survey.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
 import { fitStructured, type StructuredFitOptions } from './structured.ts'
-import { surveyRows } from './structured-survey.ts'
 
 const survey = surveyRows()
 

@@ -23,6 +23,7 @@ import { fitGroupTable } from './group-table.ts'
 import { type JoinedComparison, joinedComparison, separated } from './joined-comparison.ts'
 import { joinedData } from './joined-data.ts'
 import type { Specification } from './specification.ts'
+import { checkLists } from './structured-constraints.ts'
 import { structuredData } from './structured-data.ts'
 import { fitChain, type ModelChain, normalized } from './structured-models.ts'
 import { type ExplainedFit, structuredResult } from './structured-result.ts'
@@ -32,9 +33,9 @@ export interface StructuredFitOptions
   extends Omit<FitOptions, 'init' | 'constraints' | 'pseudoCounts'>,
     Specification,
     UnitOptions {
-  /** The class that the others are held against: 1 is the largest, and the default. */
+  /** The reference class of the logit, counted from 1. Default: 1, the largest. */
   readonly reference?: number
-  /** The confidence of the intervals. Default 0.95. */
+  /** The confidence level of the intervals. Default 0.95. */
   readonly confidence?: number
   /** Of the standard errors, as for `standardErrors`; here the default is 'empirical', and 'sandwich' with a design or squares. */
   readonly kind?: StandardErrorKind
@@ -121,6 +122,7 @@ const fitSpecified = async (tensor: Tensor, options: Given): Promise<Specified> 
   const specification = normalized(
     Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined)),
   )
+  checkLists(constraints)
   // What cannot be compared is refused before anything is fitted.
   const apart = separated(specification)
   const explained = [covariates, free, direct, known].some(each => each !== undefined)

@@ -30,9 +30,15 @@ export const classify = defineCommand({
   name: 'classify',
   summary: SUMMARIES.classify,
   examples: [
-    ['polyad classify model.npz new.csv -o classified.csv', 'appends class, its probability and the log-likelihood'],
-    ['polyad classify model.npz new.csv --posterior -o -', 'the probability of every class too; to standard output'],
-    ['polyad classify model.npz new.csv --explain 20', 'the twenty most surprising rows, and what makes them so'],
+    ['polyad classify model.npz new.csv -o classified.csv', 'append the class, its probability and the log-likelihood'],
+    [
+      'polyad classify model.npz new.csv --posterior -o -',
+      'also append the probability of every class; write to standard output',
+    ],
+    [
+      'polyad classify model.npz new.csv --explain 20',
+      'show the twenty most surprising rows, and which answers make them so',
+    ],
   ],
   arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
   options: [
@@ -48,7 +54,7 @@ export const classify = defineCommand({
         },
         {
           flags: '--anomalies <n>',
-          text: 'show the n least likely rows; rows with missing values are likelier, because fewer answers count',
+          text: 'show the n least likely rows; those with missing values rank as likelier, because fewer answers count',
           parse: parser(is.whole(1)),
         },
         TOTALS,
@@ -60,32 +66,35 @@ export const classify = defineCommand({
   ],
   fields: [
     ['model, rows', 'the model, and how many rows were read'],
-    ['count, weights', 'the columns of counts (null: every row once) and of sampling weights (null: none)'],
+    ['count, weights', 'the columns of counts (null: every row counts once) and of sampling weights (null: none)'],
     [
       'total',
       'the sum of the counts; with weights, of counts times weights whose mean is 1 (with --weights-as-totals: as they are)',
     ],
     [
       'classes',
-      'for each class: class, rows, total, share (of the total) and, with weights or clusters, standardError (of the share)',
+      'for each class: class (its name, or its number from 1), rows, total, share (of the total) and, with weights or clusters, standardError (of the share)',
     ],
     ['design', 'with clusters: clusters, strata, degreesOfFreedom; else null'],
     ['left', 'with --complete: rows that were left out'],
-    ['population', 'with --weights-as-totals: true, for totals are those of the population'],
-    ['meanProbability', 'of the class given; weighted'],
-    ['logLikelihood', 'of all rows that the model thinks possible'],
-    ['impossible', 'rows of probability zero under the model'],
-    ['unseen', 'by mode, rows with a label the model has never seen'],
-    ['absent', 'columns of the model that the data lacks'],
+    ['population', 'true with --weights-as-totals: totals are those of the population'],
+    ['meanProbability', 'mean probability of the assigned class, weighted'],
+    ['logLikelihood', 'of all rows that are possible under the model'],
+    ['impossible', 'rows with probability zero under the model'],
+    ['unseen', 'by variable, rows with a category that the model does not have'],
+    ['absent', 'variables of the model that the data lacks'],
     [
       'anomalies, anomalyColumns',
       'the least likely rows: row, count, class, probability, logLikelihood, values of the columns',
     ],
     [
       'surprises',
-      'with --explain, the most surprising rows: row, count, class, probability, surprise (−log₂ of the probability of its answers, in bits), expected (the mean of rows with answers to the same variables), score (standard deviations above it), contributions (for each answer, the most surprising first: mode, label, bits given the other answers, unseen), values of the columns',
+      'with --explain, the most surprising rows: row, count, class, probability, surprise (−log₂ of the probability of its answers, in bits), expected (the mean of rows with answers to the same variables), score (standard deviations above it), contributions (for each answer, the most surprising first: mode, label, bits given the other answers, unseen), values of the columns; rows are numbered from 1',
     ],
-    ['truth', 'for a supervised model, where the data has the class: its column and the table of both'],
+    [
+      'truth',
+      'for a supervised model, if the data has the true class: its column, and the table of true and assigned classes',
+    ],
     OUTPUT_FIELD,
   ],
   run: async (call, options: Options, model: string, paths: string[]) => {

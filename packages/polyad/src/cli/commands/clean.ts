@@ -9,13 +9,13 @@ export const clean = defineCommand({
   name: 'clean',
   summary: SUMMARIES.clean,
   examples: [
-    ['polyad clean duckdb:///data/shop.duckdb', 'those of runs under way are removed too: they fail'],
-    ['polyad clean duckdb:///data/shop.duckdb/orders', 'the same: a table below it does not matter'],
+    ['polyad clean duckdb:///data/shop.duckdb', 'runs that are still under way lose their tables and fail'],
+    ['polyad clean duckdb:///data/shop.duckdb/orders', 'the same: a table in the address is ignored'],
     ['polyad clean duckdb:///data/shop.duckdb --json', 'what was removed, as JSON'],
   ],
   arguments: [{ name: '<address>', text: 'a database, as in duckdb:///folder/file.duckdb' }],
   options: [TIMED_OUTPUT],
-  fields: [['database, removed', 'the database, without its password, and the tables that were removed']],
+  fields: [['database, removed', 'the database (without the password) and the tables that were removed']],
   run: async ({ terminal }, _options: OutputOptions, address: string) => {
     const { cleanDatabase } = await import('../../engine/open-sql-table.ts')
     const removed = await cleanDatabase(address)

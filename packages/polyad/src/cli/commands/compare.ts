@@ -14,9 +14,9 @@ export const compare = defineCommand({
   name: 'compare',
   summary: SUMMARIES.compare,
   examples: [
-    ['polyad compare a.npz b.npz', 'which class of b is which of a, and how alike they are'],
-    ['polyad compare wave1.npz wave2.npz --json', 'the same for a program'],
-    ['polyad compare model.npz model.json', 'a file in two formats: the score is 1'],
+    ['polyad compare a.npz b.npz', 'match the classes of b with those of a, and show how similar they are'],
+    ['polyad compare wave1.npz wave2.npz --json', 'the same as JSON'],
+    ['polyad compare model.npz model.json', 'one model in two formats: the score is 1'],
   ],
   arguments: [
     { ...MODEL_ARGUMENT, name: '<a>' },
@@ -26,7 +26,10 @@ export const compare = defineCommand({
   fields: [
     ['score', 'the factor match score: 1 for equal models, whatever their sample sizes'],
     ['unshared', 'for each variable with categories that only one model has: mode, onlyA, onlyB'],
-    ['classes', 'for each pair: a, b, shareA, shareB, similarity; null where a class has no partner'],
+    [
+      'classes',
+      'for each pair: a, b (the class in each model: its name, or its number from 1), shareA, shareB, similarity; null if a class has no partner',
+    ],
   ],
   run: ({ terminal }, _: OutputOptions, first: string, second: string) => {
     const [a, b] = [loadModel(first).model, loadModel(second).model]

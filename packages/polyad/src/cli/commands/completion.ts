@@ -13,7 +13,7 @@ export const completion = defineCommand({
     ['eval "$(polyad completion zsh)"', 'in ~/.zshrc'],
     ['polyad completion fish | source', 'in ~/.config/fish/config.fish'],
   ],
-  arguments: [{ name: '<shell>', text: 'which shell', choices: SHELLS }],
+  arguments: [{ name: '<shell>', text: 'your shell', choices: SHELLS }],
   options: [],
   fields: [],
   run: ({ terminal, program }, _: object, shell: Shell) => {

@@ -4,6 +4,7 @@ import { checkOutput } from '../../output/overwriting.ts'
 import { checkTensorPath, writeTensor } from '../../output/write-tensor.ts'
 import { tensorLine } from '../../report/fit-text.ts'
 import { counted } from '../../report/numbers.ts'
+import { keepCells } from '../../source/cells/keep-cells.ts'
 import { labelsPath, labelsText } from '../../source/formats/tns-labels.ts'
 import { DATA, type DataOptions } from '../options/data-options.ts'
 import { TIMED_OUTPUT } from '../options/output-options.ts'
@@ -16,23 +17,26 @@ export const convert = defineCommand({
   name: 'convert',
   summary: SUMMARIES.convert,
   examples: [
-    ['polyad convert survey.csv cells.parquet --modes age,vote', 'count the rows: one row per cell'],
-    ['polyad convert visits.csv visits.tns', 'to a sparse tensor as text'],
-    ['polyad convert model.npz model.json', 'a model, bit for bit'],
+    ['polyad convert survey.csv cells.parquet --modes age,vote', 'count equal rows: one row per cell'],
+    ['polyad convert visits.csv visits.tns', 'write a sparse tensor as text'],
+    ['polyad convert model.npz model.json', 'convert a model, bit for bit'],
   ],
-  arguments: [{ name: '<files...>', text: 'files to read, and last the file to write' }],
+  arguments: [{ name: '<files...>', text: 'files to read, then the file to write' }],
   options: [DATA, TIMED_OUTPUT],
   fields: [
     ['output', 'the file written'],
-    ['rows, cells, shape, total', 'of data'],
-    ['rank', 'of a model'],
+    [
+      'rows, cells, shape, total',
+      'for data: rows read, distinct cells, categories of each variable, sum of the counts',
+    ],
+    ['rank', 'for a model: its number of classes'],
   ],
   run: async (call, options: DataOptions & OutputOptions, files: string[]) => {
     const { terminal } = call
     const output = files[files.length - 1]
     const inputs = files.slice(0, -1)
     if (inputs.length === 0 && options.sql === undefined)
-      throw new OptionError(`name the file to write after ${output}`)
+      throw new OptionError(`no output file was given: name it after ${output}`)
     const format = checkTensorPath(output)
     checkOutput(output, { paths: inputs, sql: options.sql })
     if (inputs.length === 1 && isModelFile(inputs[0])) {
@@ -44,8 +48,9 @@ export const convert = defineCommand({
       )
       return
     }
-    const { tensor, rows } = await readData(call, inputs, options)
-    await writeTensor(tensor, output)
+    const data = await readData(call, inputs, options)
+    const { tensor, rows } = data
+    await (format === 'polyad' ? keepCells(data, output) : writeTensor(tensor, output))
     if (format === 'tns' && labelsText(tensor) !== undefined)
       terminal.note(`names and labels are in ${labelsPath(output)}`)
     terminal.answer(

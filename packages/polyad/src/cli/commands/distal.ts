@@ -49,9 +49,15 @@ export const distal = defineCommand({
   name: 'distal',
   summary: SUMMARIES.distal,
   examples: [
-    ['polyad distal model.npz survey.csv --outcome income', 'the mean of every class, and tests that they are equal'],
-    ['polyad distal model.npz survey.csv --outcome income --covariates age,party', 'adjusted for age and party'],
-    ['polyad distal model.npz survey.csv --outcome income -o rows.csv', 'the rows with their posteriors too'],
+    [
+      'polyad distal model.npz survey.csv --outcome income',
+      'compare the mean outcome between classes, and test whether they differ',
+    ],
+    [
+      'polyad distal model.npz survey.csv --outcome income --covariates age,party',
+      'the same, adjusted for age and party',
+    ],
+    ['polyad distal model.npz survey.csv --outcome income -o rows.csv', 'also write the rows with their posteriors'],
   ],
   arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
   options: [
@@ -67,11 +73,11 @@ export const distal = defineCommand({
         CATEGORIES,
         optionsOf(DISTAL_OPTIONS)(
           'method',
-          'the correction for wrongly assigned rows: bch (weights), ml (likelihood) or none (default: bch for numbers, ml for categories)',
+          'correction for wrongly assigned rows: bch (weights), ml (likelihood) or none (default: bch for numbers, ml for categories)',
         ),
         optionsOf(REGRESS_OPTIONS)(
           'covariates',
-          'compare the classes other things being equal: regress the outcome on class and these columns, as in age,party or "age*party" (with --method bch)',
+          'adjust for these columns by regression (comma-separated; with --method bch): age,party, or "age*party" for the interaction too',
           { value: 'names' },
         ),
         REFERENCE_CATEGORY,
@@ -85,32 +91,35 @@ export const distal = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['model, outcome, kind, method, confidence', 'what was asked; kind is number or category'],
-    ['count, weights', 'the columns of counts and of sampling weights; null where there is none'],
+    ['model, outcome, kind, method, confidence', 'as requested; kind is number or category'],
+    ['count, weights', 'the columns of counts and of sampling weights; null if there is none'],
     ...MEASUREMENT_FIELDS,
     ['design', 'with clusters: clusters, strata, degreesOfFreedom (of intervals and tests)'],
     ['rows, missing', 'rows with an outcome and an answer, and those without, which are left out'],
     [
       'classes',
-      'for each class: class, share; of a number mean (estimate, standardError, interval, deviation), of a category probabilities (the same with label, without deviation)',
+      'for each class: class (its name, or its number from 1), share; for a number mean (estimate, standardError, interval, deviation), for a category probabilities (the same with label, without deviation)',
     ],
-    ['overall', "Wald's test that no class differs: statistic, degreesOfFreedom, pValue"],
-    ['pairs', 'for every two classes: classes, difference (the first less the second; a list for categories), test'],
-    ['classification', 'for each class, how often its members are assigned to each'],
+    ['overall', 'Wald test that no class differs: statistic, degreesOfFreedom, pValue'],
+    [
+      'pairs',
+      'for each pair of classes: classes, difference (the first minus the second; a list for categories), test',
+    ],
+    ['classification', 'for each class, how often its members are assigned to each class'],
     [
       'normality',
-      'of a number with --method ml: skewness, kurtosis (excess) within the classes, pValue (that it is normal), doubtful',
+      'for a number with --method ml: skewness, kurtosis (excess) within the classes, pValue (of a test for normality), doubtful',
     ],
     [
       'adjusted',
-      'with --covariates: names, referenceCategories, coefficients (label: of a category, against the first; term, estimate, standardError, z, pValue, interval), tests (covariate, test); classes then has adjusted means or probabilities',
+      'with --covariates: names, referenceCategories, coefficients (label: the category, compared with the first; term, estimate, standardError, z, pValue, interval), tests (covariate, test); classes then has adjusted means or probabilities',
     ],
     OUTPUT_FIELD,
   ],
   run: async (call, options: Options, model: string, paths: string[]) => {
     const { terminal } = call
     const { output, outcome } = options
-    if (outcome === undefined) throw new OptionError('say which column is the outcome, as in --outcome income')
+    if (outcome === undefined) throw new OptionError('no outcome was given: name its column, as in --outcome income')
     checkAdjusted(options)
     const as = options.as ?? kindOf(outcome, options)
     refuseJson(output, terminal)
@@ -129,11 +138,13 @@ export const distal = defineCommand({
       if (as === undefined)
         terminal.note(
           kind === 'number'
-            ? `${outcome} is taken as a number (as categories: --categories ${outcome})`
-            : `${outcome} is taken as a category`,
+            ? `${outcome} is treated as a number (to treat it as categories: --categories ${outcome})`
+            : `${outcome} is treated as categories`,
         )
       if (options.count === undefined && table.count !== undefined)
-        terminal.note(`counting by column ${table.count}, as the model's own data was (--count none: every row once)`)
+        terminal.note(
+          `counting by column ${table.count}, as for the model's own data (--count none: every row counts once)`,
+        )
       for (const note of ownDesignNotes(sample, options)) terminal.note(note)
       for (const note of measurementNotes(result.measurement, result.measurementReason)) terminal.warn(note)
       if (result.normality?.doubtful === true) terminal.warn(normalityWarning(outcome, result.normality))
@@ -162,16 +173,18 @@ const kindOf = (outcome: string, { categories = [], covariates = [] }: Options):
   )
   const other = categories.find(name => !known.includes(name.toLowerCase()))
   if (other !== undefined)
-    throw new OptionError(`--categories has ${JSON.stringify(other)}, which is neither the outcome nor a covariate`)
+    throw new OptionError(
+      `--categories has ${JSON.stringify(other)}, which is neither the outcome nor a covariate: leave it out`,
+    )
   return categories.some(name => name.toLowerCase() === outcome.toLowerCase()) ? 'category' : undefined
 }
 
 /** Refuses options that are for covariates alone, and corrections that do not adjust for them. */
 const checkAdjusted = ({ covariates, referenceCategory, method }: Options): void => {
   if (covariates === undefined && referenceCategory !== undefined)
-    throw new OptionError('--reference-category is for --covariates')
+    throw new OptionError('--reference-category needs --covariates')
   if (covariates !== undefined && method !== undefined && method !== 'bch')
-    throw new OptionError(`--covariates needs --method bch (got ${method}): outcomes are adjusted by weights`)
+    throw new OptionError(`--covariates needs --method bch (got ${method}): only bch adjusts for covariates`)
 }
 
 /** The outcome by class, as it is or adjusted for covariates. */

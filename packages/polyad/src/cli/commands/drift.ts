@@ -22,9 +22,12 @@ export const drift = defineCommand({
   name: 'drift',
   summary: SUMMARIES.drift,
   examples: [
-    ['polyad drift yesterday.npz today.npz', 'class sizes, and how far every variable has moved in every class'],
+    [
+      'polyad drift yesterday.npz today.npz',
+      'compare class sizes, and how far every variable has moved in every class',
+    ],
     ['polyad drift yesterday.npz today.npz -o drift.svg', 'the same as a chart'],
-    ['polyad drift yesterday.npz today.npz --json', 'for a program that watches it'],
+    ['polyad drift yesterday.npz today.npz --json', 'for a program that monitors the model'],
   ],
   arguments: [
     { ...MODEL_ARGUMENT, name: '<before>', text: 'the earlier model, .npz or .json' },
@@ -33,7 +36,7 @@ export const drift = defineCommand({
   options: [
     {
       title: 'Options',
-      options: [{ flags: '-o, --output <file>', text: 'draw a chart of it too: .svg, .pdf, .eps, .png or .tiff' }],
+      options: [{ flags: '-o, --output <file>', text: 'also draw a chart: .svg, .pdf, .eps, .png or .tiff' }],
     },
     TIMED_OUTPUT,
   ],
@@ -42,7 +45,7 @@ export const drift = defineCommand({
     ['shares', 'total variation distance of the class sizes, 0 to 1'],
     [
       'classes',
-      'for each pair: before, after (the class in each model; null without a partner), shareBefore, shareAfter, similarity, modes (for each: mode, distance (total variation, 0 to 1), chance (its mean if nothing had changed), label (that changed most), before, after)',
+      'for each pair: before, after (the class in each model: its name, or its number from 1; null without a partner), shareBefore, shareAfter, similarity, modes (for each: mode, distance (total variation, 0 to 1), chance (its mean if nothing had changed), label (that changed most), before, after)',
     ],
     [
       'modes',

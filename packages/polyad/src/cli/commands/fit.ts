@@ -88,9 +88,12 @@ export const fitClasses = defineCommand({
   name: 'fit',
   summary: SUMMARIES.fit,
   examples: [
-    ['polyad fit survey.csv -k 3', 'three classes; the columns are chosen and named'],
-    ['polyad fit survey.csv -k 3 --modes age,sex,vote -o model.npz', 'these columns; keep the model'],
-    ['polyad fit iris.csv -k 3 --bin petal_length:0.5 --exclude species', 'cut a measurement into bins'],
+    ['polyad fit survey.csv -k 3', 'three classes; suitable columns are chosen and listed'],
+    ['polyad fit survey.csv -k 3 --modes age,sex,vote -o model.npz', 'use only these columns, and save the model'],
+    [
+      'polyad fit iris.csv -k 3 --bin petal_length:0.5 --exclude species',
+      'cut a measurement into intervals of width 0.5',
+    ],
   ],
   arguments: [DATA_ARGUMENT],
   options: [
@@ -100,7 +103,7 @@ export const fitClasses = defineCommand({
         fitOption('rank', 'number of classes (required)', { short: 'k' }),
         {
           flags: '--init <file>',
-          text: 'start from this model instead of searching; categories are matched by name, new ones start at their frequency',
+          text: 'start from this model instead of searching; categories are matched by name, and new ones start at their frequency',
           library: ['init'],
         },
         MODEL_OUTPUT,
@@ -121,7 +124,7 @@ export const fitClasses = defineCommand({
     ...STRUCTURE_FIELDS,
     ...SAMPLE_FIELDS,
     DESIGN_TEST_FIELD,
-    ['profiles', 'for each mode: name, labels, and probabilities, one list of P[label | class] per class'],
+    ['profiles', 'for each variable: name, labels, and probabilities: one list of P[label | class] for each class'],
     ...STATISTICS_FIELDS,
     ...BOOTSTRAP_FIELDS,
     WARNINGS_FIELD,
@@ -134,7 +137,7 @@ export const fitClasses = defineCommand({
     const { terminal, line, interrupt } = call
     const { output, report } = options
     if (options.rank === undefined)
-      throw new OptionError('say how many classes to find, as in -k 3; polyad rank compares several')
+      throw new OptionError('no number of classes was given: add it, as in -k 3 (polyad rank compares several)')
     if (options.init !== undefined && options.starts !== undefined)
       throw new OptionError(
         '--init cannot be combined with --starts: the model is the only start. To search, leave --init out',
@@ -178,8 +181,8 @@ export const fitClasses = defineCommand({
         engine: source.engine,
         checkpoint: checkpoint?.state,
         naming: terminal.naming,
-        onProgress: fitProgress(line, tensor.cells, limit.left),
-        onReplicate: replicateProgress(line, limit.left),
+        onProgress: fitProgress(call, tensor.cells, limit.left),
+        onReplicate: replicateProgress(call, limit.left),
         // A model is saved before anything else can go wrong, and once more with its figures.
         onFitted: async fitted => {
           const { model, loss, reason } = fitted.result
@@ -218,6 +221,7 @@ export const fitClasses = defineCommand({
           population: population.population?.sizes,
           errors,
           beside: found.bootstrap && intervalsBeside(found.bootstrap),
+          simulated: found.bootstrap?.gSquared !== undefined,
           sections: structureText(sections, terminal),
           explained: explained && (explained.names.length > 0 ? 'covariates explain the classes' : 'classes are known'),
         }),
@@ -243,7 +247,7 @@ export const fitClasses = defineCommand({
     files.end()
     await checkpoint?.end()
     if (interrupt.signal.aborted) {
-      terminal.warn('stopped early: this is the best so far')
+      terminal.warn('stopped early: this is the best solution so far')
       call.ends(interrupt.exitCode())
     }
   },
@@ -258,7 +262,7 @@ const requestOf = (call: Call, options: Options, rank: number) => {
   const made = replicatesOf(options, options)
   const other = (['covariates', 'groups', 'known', 'join'] as const).find(name => structure[name] !== undefined)
   if (made !== undefined && other !== undefined)
-    throw new OptionError(`--replicate-weights cannot be combined with --${other}: replicates are fitted without it`)
+    throw new OptionError(`--replicate-weights cannot be combined with --${other}: leave one of them out`)
   const { bootstrap: replicates, bootstrapKind: kind, confidence } = options
   const request: AnalysisRequest = {
     ...{ rank, fit: settings, structure, design: sample.design, replicates: made, confidence },
@@ -294,7 +298,7 @@ const withClusters = ({ se, cluster, replicateWeights, ...options }: Options): S
 
 /** The error of an engine that failed in the middle, with where the best model until then is. */
 const failedEngine = (failure: EngineError, loss: number, output: string | undefined): EngineError => {
-  const best = `the best until then has the loss ${loss.toPrecision(8)}`
-  const where = output === undefined ? ', and would have been saved with -o' : ` and is in ${output}`
+  const best = `the best solution so far has the loss ${loss.toPrecision(8)}`
+  const where = output === undefined ? '; with -o it would have been saved' : ` and is in ${output}`
   return new EngineError(`${failure.message}; ${best}${where}`, { cause: failure })
 }

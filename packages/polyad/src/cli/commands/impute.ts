@@ -30,8 +30,11 @@ export const impute = defineCommand({
   name: 'impute',
   summary: SUMMARIES.impute,
   examples: [
-    ['polyad impute model.npz survey.csv -o filled.csv', 'with the most probable categories'],
-    ['polyad impute model.npz survey.csv --draws 20 -o draws.csv', 'twenty draws of each, one table below the other'],
+    ['polyad impute model.npz survey.csv -o filled.csv', 'fill in the most probable categories'],
+    [
+      'polyad impute model.npz survey.csv --draws 20 -o draws.csv',
+      'draw each missing value twenty times, one table below the other',
+    ],
     [
       'polyad impute model.npz new.csv --score',
       'hide a tenth of the observed values and measure how well they are predicted',
@@ -65,12 +68,12 @@ export const impute = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['model, rows, total', 'the model, rows read, missing values in all'],
-    ['missing', 'by mode, how many values are missing'],
+    ['model, rows, total', 'the model, rows read, number of missing values'],
+    ['missing', 'by variable, how many values are missing'],
     ['draws, seed', 'with --draws: how many, and their seed'],
     [
       'score',
-      'with --score: part, seed, hidden (how many values, by how often their rows were seen), logScore (mean log-probability of what was hidden, in nats), accuracy (of the most probable label), baseline (the same by the marginal probabilities of the model, without the rest of the row), modes (the same for each)',
+      'with --score: part, seed, hidden (how many values, weighted by the counts of their rows), logScore (mean log-probability of the hidden values, in nats), accuracy (of the most probable category), baseline (the same by the marginal probabilities of the model, without the rest of the row), modes (the same for each variable)',
     ],
     OUTPUT_FIELD,
   ],

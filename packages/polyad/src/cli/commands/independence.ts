@@ -25,9 +25,9 @@ export const independence = defineCommand({
   name: 'independence',
   summary: SUMMARIES.independence,
   examples: [
-    ['polyad independence survey.csv', 'are the columns independent?'],
-    ['polyad independence hair-eye.csv --count n --cells 20', 'the twenty cells that deviate most'],
-    ['polyad independence visits.tns --json', 'a sparse tensor; the figures for a program'],
+    ['polyad independence survey.csv', 'test whether the columns are independent'],
+    ['polyad independence hair-eye.csv --count n --cells 20', 'show the twenty cells that deviate most'],
+    ['polyad independence visits.tns --json', 'a sparse tensor; print JSON'],
   ],
   arguments: [DATA_ARGUMENT],
   options: [
@@ -36,7 +36,7 @@ export const independence = defineCommand({
       options: [
         {
           flags: '--cells <n>',
-          text: 'number of cells to show, those that deviate most',
+          text: 'number of cells to show (those that deviate most)',
           parse: parser(is.whole(0)),
           default: 10,
         },
@@ -48,12 +48,12 @@ export const independence = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['cells, total, shape, modes', 'distinct cells, the sum of the counts, labels and names of the modes'],
-    ['gSquared, chiSquared, degreesOfFreedom, pValue', 'against independence; null where values are missing'],
+    ['cells, total, shape, modes', 'distinct cells, the sum of the counts, the categories and names of the variables'],
+    ['gSquared, chiSquared, degreesOfFreedom, pValue', 'test of independence; null if values are missing'],
     DESIGN_TEST_FIELD,
     ['sparse', 'whether the table is too sparse for pValue: fewer than 5 observations per cell'],
-    ['loss, logLikelihood, divergence, parameters', 'of the closed-form component'],
-    ['totalCorrelation', 'the divergence per observation, in nats; null where values are missing'],
+    ['loss, logLikelihood, divergence, parameters', 'of the one-class model'],
+    ['totalCorrelation', 'the divergence per observation, in nats; null if values are missing'],
     ['deviations', 'the cells that deviate most: labels, observed, expected, residual'],
     ...SAMPLE_FIELDS,
     OUTPUT_FIELD,
@@ -79,7 +79,7 @@ export const independence = defineCommand({
     const { model, figures: population } = inPopulation(component, data, options)
     const figures = { ...found, ...population, ...(complete && { left }) }
     if (session !== undefined && options.cells > 0)
-      terminal.note('the cells that deviate most are left out: they are looked for in memory')
+      terminal.note('the cells that deviate most are not shown: finding them needs the cells in memory')
     const asked = { ...(complete && { complete }), weights: sample.weights, weightsAsTotals, ...sample.design }
     const files = writing()
     await files.write('output', output, path =>

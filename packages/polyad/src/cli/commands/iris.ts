@@ -22,7 +22,7 @@ export const iris = defineCommand({
   summary: SUMMARIES.iris,
   examples: [
     ['polyad iris', 'from the data to the figure, in polyad-iris/'],
-    ['polyad iris --max-passes 2000', 'a shorter search: a rougher answer, sooner'],
+    ['polyad iris --max-passes 2000', 'a shorter search: a rougher answer sooner'],
     ['polyad iris -o figures', 'the figure and the page go to figures/'],
   ],
   arguments: [],
@@ -36,8 +36,8 @@ export const iris = defineCommand({
           default: 'polyad-iris',
           formerly: '--out',
         },
-        fitOption('maxPasses', 'maximum number of passes over the data that the search may take', { default: 60_000 }),
-        fitOption('seed', 'the same seed gives the same bits', { default: 1 }),
+        fitOption('maxPasses', 'maximum number of passes over the data', { default: 60_000 }),
+        fitOption('seed', 'random seed; the same seed gives the same result', { default: 1 }),
         fitOption('maxSeconds', 'time limit for the whole command; returns the best solution so far'),
       ],
     },
@@ -45,10 +45,10 @@ export const iris = defineCommand({
   ],
   fields: [
     ['species', 'their names, in the order of the tables'],
-    ['supervised', 'agreement and confusion of the closed form per species'],
-    ['unsupervised', 'loss, agreement, confusion and verdict of maximum likelihood without the species'],
-    ['smoothed', 'the same with neighbouring measurements alike, and the width that was chosen'],
-    ['lowestKnown', 'the lowest loss that our own earlier experiments had found'],
+    ['supervised', 'agreement and confusion if the species are known'],
+    ['unsupervised', 'loss, agreement, confusion and verdict of a fit without the species'],
+    ['smoothed', 'the same with smoothing over neighbouring measurements, and the width that was chosen'],
+    ['lowestKnown', 'the lowest loss found in earlier experiments'],
     ['figure, page', 'the files written'],
   ],
   run: async (call, options: Options) => {
@@ -69,7 +69,7 @@ export const iris = defineCommand({
       maxPasses,
       seed,
       signal: interrupt.signal,
-      onProgress: fitProgress(line, 149, limit.left),
+      onProgress: fitProgress(call, 149, limit.left),
     })
     line.clear()
     const drawing = irisFigure(experiment.species, irisPanels(experiment))
@@ -86,7 +86,7 @@ export const iris = defineCommand({
       () => ({ ...irisObject(experiment), lowestKnown: LOWEST_KNOWN, figure, page }),
     )
     if (interrupt.signal.aborted) {
-      terminal.warn('stopped early: this is the best so far')
+      terminal.warn('stopped early: this is the best solution so far')
       ends(interrupt.exitCode())
     }
   },

@@ -67,10 +67,10 @@ type Format = ReturnType<typeof formatOfFigure>
 /** What scale and resolution ask for; refused together, and where there are no pixels. */
 const resolutionOf = (format: Format, { width, size, scale, dpi }: Options): number => {
   if (scale !== undefined && dpi !== undefined)
-    throw new OptionError('--scale and --dpi say the same: give one of them')
+    throw new OptionError('--scale and --dpi both set the resolution: leave one of them out')
   if (format !== 'png' && format !== 'tiff' && (scale ?? dpi) !== undefined)
     throw new OptionError(
-      `--${scale === undefined ? 'dpi' : 'scale'} is for .png and .tiff: .${format} is drawn in lines`,
+      `--${scale === undefined ? 'dpi' : 'scale'} is for .png and .tiff only: .${format} has no pixels`,
     )
   return (
     dpi ??
@@ -112,12 +112,12 @@ export const plot = defineCommand({
   name: 'plot',
   summary: SUMMARIES.plot,
   examples: [
-    ['polyad plot model.npz -o profiles.svg', 'the profiles of the classes'],
+    ['polyad plot model.npz -o profiles.svg', 'draw the profiles of the classes'],
     [
       "polyad plot model.npz --size slide --title 'Three groups of voters' --source auto -o slide.png",
-      'for a slide, with a title and where the data is from',
+      'for a slide, with a title and a source line',
     ],
-    ['polyad plot model.npz survey.csv --kind residuals --dark -o residuals.svg', 'bivariate residuals'],
+    ['polyad plot model.npz survey.csv --kind residuals --dark -o residuals.svg', 'draw the bivariate residuals'],
   ],
   arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
   options: [
@@ -128,17 +128,17 @@ export const plot = defineCommand({
         { flags: '-o, --output <file>', text: 'file to write: .svg, .pdf, .eps, .png or .tiff (required)' },
         {
           flags: '--width <size>',
-          text: 'width: pixels of 1/96 inch, or 90mm, 9cm, 3.5in, 255pt; at least 240 pixels (63.5 mm). Narrow charts have fewer columns (default: 960)',
+          text: 'width: pixels of 1/96 inch, or 90mm, 9cm, 3.5in, 255pt; at least 240 pixels (63.5 mm); narrow charts have fewer columns (default: 960)',
           parse: parseWidth,
         },
         {
           flags: '--height <size>',
-          text: 'height, like --width: the chart is drawn as large as fits (default: what it needs)',
+          text: 'height, in the same units: the chart is scaled to fit (default: as high as needed)',
           parse: parseHeight,
         },
         {
           flags: '--size <name>',
-          text: 'instead of --width and --height: a column of a journal (90mm), a page (180mm), a slide (1280 × 720)',
+          text: 'instead of --width and --height: a journal column (90mm), a page (180mm) or a slide (1280 × 720)',
           choices: SIZES,
         },
         { flags: '--title <text>', text: 'title above the chart' },
@@ -148,12 +148,12 @@ export const plot = defineCommand({
         },
         {
           flags: '--dpi <n>',
-          text: `of PNG and TIFF: pixels per inch (default: ${DPI} if the width is in mm, cm, in or pt, and for TIFF; else 96)`,
+          text: `for PNG and TIFF: pixels per inch (default: ${DPI} if the width is in mm, cm, in or pt, and for TIFF; else 96)`,
           parse: parser(is.whole(36, 2400)),
         },
         {
           flags: '--scale <x>',
-          text: 'of PNG and TIFF, instead of --dpi: enlargement (default: 1)',
+          text: 'for PNG and TIFF, instead of --dpi: scale factor (default: 1)',
           parse: parser(SCALE),
         },
         { flags: '--dark', text: 'colours for a dark page' },
@@ -164,13 +164,13 @@ export const plot = defineCommand({
         },
         {
           flags: '--modes <names>',
-          text: 'of profiles, lines and top: variables to show (comma-separated); of time one, of pairs two',
+          text: 'for profiles, lines and top: variables to show (comma-separated); for time one, for pairs two',
           parse: moreNames,
         },
-        { flags: '--before <model>', text: 'of drift: the earlier model' },
+        { flags: '--before <model>', text: 'for drift: the earlier model' },
         {
           flags: '--label <name>',
-          text: 'of lines: category to show, of the variables that have it (default: of two yes or the second, of an ordered scale the mean, else the most telling)',
+          text: 'for lines: category to show, for variables that have it (default: yes or the second of two categories, the mean of an ordered scale, else the most distinctive)',
         },
       ],
     },
@@ -180,20 +180,20 @@ export const plot = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['model, kind, output', 'the model, what was drawn, and where it is'],
-    ['width, height, unit', 'of the file: in pixels (px), of PDF and EPS in points (pt)'],
-    ['dpi', 'of PNG and TIFF: pixels per inch; null of the others'],
-    ['title, description', 'what the chart says to those who cannot see it'],
-    ['table', 'what is behind it: columns, rows'],
+    ['model, kind, output', 'the model, the chart drawn, and the file written'],
+    ['width, height, unit', 'of the file: in pixels (px), for PDF and EPS in points (pt)'],
+    ['dpi', 'for PNG and TIFF: pixels per inch; else null'],
+    ['title, description', 'what a screen reader reads out for the chart'],
+    ['table', 'the numbers in the chart: columns, rows'],
   ],
   run: async (call, options: Options, path: string, paths: string[]) => {
     const { terminal } = call
     const { kind, output } = options
-    if (output === undefined) throw new OptionError(`say where the chart goes, as in -o ${kind}.svg`)
+    if (output === undefined) throw new OptionError(`no output file was given: name it, as in -o ${kind}.svg`)
     const format = formatOfFigure(output)
     const resolution = resolutionOf(format, options)
     if (options.size !== undefined && (options.width ?? options.height) !== undefined)
-      throw new OptionError('--size stands for --width and --height: leave it out, or leave them out')
+      throw new OptionError('--size sets both --width and --height: leave it out, or leave them out')
     checkOutput(output, { paths: [path, ...paths], sql: options.sql })
     const stored = loadModel(path)
     const { model, run } = stored

@@ -57,9 +57,12 @@ export const rank = defineCommand({
   name: 'rank',
   summary: SUMMARIES.rank,
   examples: [
-    ['polyad rank survey.csv', 'one to six classes'],
+    ['polyad rank survey.csv', 'compare one to six classes'],
     ['polyad rank survey.csv -k 1..8 --starts 50', 'up to eight, with fifty random starts each'],
-    ['polyad rank survey.csv --by heldOut -o model.npz', 'by what predicts best; keep the one recommended'],
+    [
+      'polyad rank survey.csv --by heldOut -o model.npz',
+      'recommend by prediction of held-out rows; save the recommended model',
+    ],
   ],
   arguments: [DATA_ARGUMENT],
   options: [
@@ -74,8 +77,11 @@ export const rank = defineCommand({
           defaultText: '1..6',
           library: ['rank', 'to', 'from'],
         },
-        option('by', 'what to recommend by', { value: 'criterion', default: CHOOSE_RANK_OPTIONS.by.default }),
-        option('folds', 'parts for the held-out log-likelihood; 0: none', {
+        option('by', 'criterion for the recommendation', {
+          value: 'criterion',
+          default: CHOOSE_RANK_OPTIONS.by.default,
+        }),
+        option('folds', 'number of folds for the held-out log-likelihood; 0: leave it out', {
           default: CHOOSE_RANK_OPTIONS.folds.default,
         }),
         { flags: '--test', text: 'test every number of classes against one more (bootstrap likelihood-ratio test)' },
@@ -97,9 +103,9 @@ export const rank = defineCommand({
   fields: [
     [
       'fits',
-      'one object for each number of classes, as polyad fit gives it, with criteria.heldOut and, with --test, test',
+      'one object for each number of classes, like that of polyad fit, with criteria.heldOut and, with --test, test',
     ],
-    ['recommended, reason', 'the number of classes to take, and why'],
+    ['recommended, reason', 'the recommended number of classes, and why'],
     ['left', 'with --complete: observations that were left out'],
     WARNINGS_FIELD,
     OUTPUT_FIELD,
@@ -143,8 +149,8 @@ export const rank = defineCommand({
         ...{ signal: interrupt.signal, naming: terminal.naming },
         engine: source.engine,
         checkpoint: checkpoint?.state,
-        onProgress: fitProgress(line, tensor.cells, limit.left),
-        onReplicate: replicateProgress(line, limit.left),
+        onProgress: fitProgress(call, tensor.cells, limit.left),
+        onReplicate: replicateProgress(call, limit.left),
       },
     )
     const { fits, figures, recommended, reason, stopped, failure } = found

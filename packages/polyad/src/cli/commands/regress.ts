@@ -34,14 +34,17 @@ export const regress = defineCommand({
   name: 'regress',
   summary: SUMMARIES.regress,
   examples: [
-    ['polyad regress model.npz survey.csv --covariates age,party', 'odds ratios of the classes, and tests of both'],
+    [
+      'polyad regress model.npz survey.csv --covariates age,party',
+      'odds ratios for each class, and a test of each covariate',
+    ],
     [
       'polyad regress model.npz survey.csv --covariates "age*party" --reference-category party=Independent',
-      'with the interaction; compared with Independents',
+      'with the interaction; Independent is the reference category',
     ],
     [
       'polyad regress model.npz survey.csv --covariates income --method bch --per income=10000',
-      'by weights; per 10,000',
+      'corrected by weights; odds ratios per 10,000 of income',
     ],
   ],
   arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
@@ -51,12 +54,12 @@ export const regress = defineCommand({
       options: [
         option(
           'covariates',
-          'columns that explain the classes (required): age,party or "age*party" for the interaction too',
+          'covariates that predict class membership (required; comma-separated): age,party, or "age*party" for the interaction too',
           {
             value: 'names',
           },
         ),
-        option('method', 'the correction for wrongly assigned rows: ml (likelihood), bch (weights) or none'),
+        option('method', 'correction for wrongly assigned rows: ml (likelihood), bch (weights) or none'),
         CATEGORIES,
         ...COVARIATES,
         CONFIDENCE,
@@ -68,19 +71,19 @@ export const regress = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['model, method, classNames', 'what was asked; the names of the classes, or null'],
-    ['count, weights', 'the columns of counts and of sampling weights; null where there is none'],
+    ['model, method, classNames', 'as requested; the names of the classes, or null'],
+    ['count, weights', 'the columns of counts and of sampling weights; null if there is none'],
     ['observations', 'observations that have every covariate'],
     COVARIATE_FIELD,
-    ['classification', 'for each class, how often its members are assigned to each'],
+    ['classification', 'for each class, how often its members are assigned to each class'],
     ...MEASUREMENT_FIELDS,
-    ['clusters, strata', 'how many there are, if the sample was drawn in clusters; else null'],
+    ['clusters, strata', 'number of each if the sample was drawn in clusters; else null'],
   ],
   run: async (call, options: Options, model: string, paths: string[]) => {
     const { terminal } = call
     const { covariates, categories = [], referenceCategory } = options
     if (covariates === undefined || covariates.length === 0)
-      throw new OptionError('say which columns explain the classes, as in --covariates age,party')
+      throw new OptionError('no covariates were given: name their columns, as in --covariates age,party')
     const found = await withModelTable(
       call,
       model,
@@ -92,7 +95,9 @@ export const regress = defineCommand({
         })
         call.line.clear()
         if (options.count === undefined && table.count !== undefined)
-          terminal.note(`counting by column ${table.count}, as the model's own data was (--count none: every row once)`)
+          terminal.note(
+            `counting by column ${table.count}, as for the model's own data (--count none: every row counts once)`,
+          )
         for (const note of ownDesignNotes(read.sample, options)) terminal.note(note)
         const named = columnNames(read.tensor)
         const result = regressClasses(read.tensor, stored.model, {

@@ -32,9 +32,12 @@ export const report = defineCommand({
   name: 'report',
   summary: SUMMARIES.report,
   examples: [
-    ['polyad report model.npz survey.csv -o report.html', 'everything, with residuals and posteriors of the data'],
-    ['polyad report model.npz -o report.html', 'what the model file itself can tell'],
-    ['polyad report model.npz survey.csv --names engaged,distant -o report.html', 'with names of your own'],
+    [
+      'polyad report model.npz survey.csv -o report.html',
+      'the full report, with residuals and posteriors from the data',
+    ],
+    ['polyad report model.npz -o report.html', 'what can be reported without the data'],
+    ['polyad report model.npz survey.csv --names engaged,distant -o report.html', 'name the classes'],
   ],
   arguments: [MODEL_ARGUMENT, DATA_ARGUMENT],
   options: [
@@ -54,25 +57,25 @@ export const report = defineCommand({
   ],
   fields: [
     ['model, output', 'the model, and the page that was written'],
-    ['title', 'of the page'],
+    ['title', 'title of the page'],
     ['classes', 'for each class: name, share, marks (mode, label, probability, overall, lift)'],
     ['summary, cautions', 'what the page says first, in sentences, and what to be careful about'],
     [
       'data',
-      'given, cells, total, fitted (the total of the fit), left (left out of the fit), missing, weights (their column, or null), whole, same (is it what the model was fitted to?), unseen',
+      'given, cells, total, fitted (the total of the fit), left (left out of the fit), missing, weights (their column, or null), whole, same (whether the model was fitted to this data), unseen',
     ],
-    ['statistics, search', 'the figures of fit, and of the search; null where they are not known'],
-    ['structure', 'what the model has besides classes, in words, such as known groups'],
+    ['statistics, search', 'the fit statistics, and those of the search; null if not known'],
+    ['structure', 'other parts of the model, in words, such as known groups'],
     ['bootstrap', 'replicates, pValue and interval of the bootstrap of G²; null without one'],
     ['comparison', 'title, models and tests of known groups or joined variables; null without them'],
-    ['methods', 'the paragraph for a methods section, in sentences; empty if the data is not that of the fit'],
+    ['methods', 'the sentences for a methods section; empty if the model was fitted to other data'],
     ['omissions', 'what was left out of the fit: total, why'],
     ['leftOut', 'what is not on the page, and why'],
   ],
   run: async (call, options: Options, path: string, paths: string[]) => {
     const { terminal } = call
     const { output } = options
-    if (output === undefined) throw new OptionError('say where the page goes, as in -o report.html')
+    if (output === undefined) throw new OptionError('no output file was given: name it, as in -o report.html')
     checkReportPath(output, { paths: [path, ...paths], sql: options.sql })
     const stored = loadModel(path)
     if (options.names !== undefined) checkNames(options.names, stored.model.rank)
@@ -94,7 +97,7 @@ export const report = defineCommand({
       () => [
         '',
         ...words,
-        ...(careful.length === 0 ? [] : ['', `${counted(careful.length, 'thing')} to be careful about:`]),
+        ...(careful.length === 0 ? [] : ['', `${counted(careful.length, 'caution')}:`]),
         ...careful.map(text => `  ${terminal.style('yellow', text)}`),
         '',
         `The report is in ${output}`,

@@ -26,9 +26,9 @@ export const sample = defineCommand({
   name: 'sample',
   summary: SUMMARIES.sample,
   examples: [
-    ['polyad sample model.npz', 'ten rows, as CSV'],
-    ['polyad sample model.npz -n 100000 -o simulated.parquet', 'many, to a file'],
-    ['polyad sample model.npz -n 500 --class --seed 7', 'with the class each was drawn from'],
+    ['polyad sample model.npz', 'draw ten rows, as CSV'],
+    ['polyad sample model.npz -n 100000 -o simulated.parquet', 'write 100,000 rows to a file'],
+    ['polyad sample model.npz -n 500 --class --seed 7', 'with the class that each row was drawn from'],
   ],
   arguments: [MODEL_ARGUMENT],
   options: [
@@ -36,7 +36,7 @@ export const sample = defineCommand({
       title: 'Options',
       options: [
         { flags: '-n, --rows <n>', text: 'number of rows', parse: parser(is.whole(0)), default: 10 },
-        fitOption('seed', 'the same seed draws the same rows', { default: 1 }),
+        fitOption('seed', 'random seed; the same seed draws the same rows', { default: 1 }),
         { flags: '--class', text: 'add the class of each row as the first column' },
         {
           flags: '-o, --output <file>',
@@ -47,8 +47,8 @@ export const sample = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['model, seed, drawn', 'the model, the seed, how many rows'],
-    ['columns, rows', 'the rows, where no file was asked for'],
+    ['model, seed, drawn', 'the model, the seed, the number of rows'],
+    ['columns, rows', 'the rows, if no file is written'],
     OUTPUT_FIELD,
   ],
   run: async ({ terminal }, options: Options, path: string) => {

@@ -18,9 +18,9 @@ export const show = defineCommand({
   name: 'show',
   summary: SUMMARIES.show,
   examples: [
-    ['polyad show model.npz', 'its classes, their profiles, and how it came about'],
-    ['polyad show model.npz --labels 100', 'up to a hundred categories of every variable'],
-    ['polyad show model.npz --json', 'the whole model for a program'],
+    ['polyad show model.npz', 'its classes, their profiles, and how it was fitted'],
+    ['polyad show model.npz --labels 100', 'show up to a hundred categories of every variable'],
+    ['polyad show model.npz --json', 'the whole model as JSON'],
   ],
   arguments: [MODEL_ARGUMENT],
   options: [
@@ -29,13 +29,13 @@ export const show = defineCommand({
       options: [
         {
           flags: '--labels <n>',
-          text: 'number of categories to show of a variable',
+          text: 'number of categories to show for a variable',
           parse: parser(is.whole(1)),
           default: 12,
         },
         {
           flags: '--marks <n>',
-          text: 'number of typical categories to show of a class',
+          text: 'number of typical categories to show for a class',
           parse: parser(is.whole(0)),
           default: 8,
         },
@@ -45,8 +45,8 @@ export const show = defineCommand({
   ],
   fields: [
     ['format, version, rank, weights, classNames, modes', 'the model, as its .json file has it'],
-    ['shares, total', 'the weights as parts of their sum, and the sum'],
-    ['run', 'how it came about: program, options, source, recipe, result'],
+    ['shares, total', 'the weights divided by their sum, and the sum'],
+    ['run', 'how the model was fitted: program, options, source, recipe, result'],
   ],
   run: ({ terminal }, options: Options, path: string) => {
     const { model, run } = loadModel(path)

@@ -20,7 +20,7 @@ interface Options extends OutputOptions {
 
 const portNumber = (text: string): number => {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text)
-  throw new InvalidArgumentError('It must be a port, from 1 to 65535; 0: any that is free.')
+  throw new InvalidArgumentError('It must be a port from 1 to 65535, or 0 for any free one.')
 }
 
 const UNITS = { '': 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 ** 40 }
@@ -37,8 +37,8 @@ export const studio = defineCommand({
   summary: SUMMARIES.studio,
   examples: [
     ['polyad studio', 'open the page; drop a file on it'],
-    ['polyad studio survey.csv', 'with a file, however large: it is read here, not in the browser'],
-    ['polyad studio survey.csv --no-open --port 8000', 'only say the link; on this port and no other'],
+    ['polyad studio survey.csv', 'open a file of any size: Polyad reads it, not the browser'],
+    ['polyad studio survey.csv --no-open --port 8000', 'print the link only; use this port and no other'],
   ],
   arguments: [{ name: '[data...]', text: 'files that the page may read' }],
   options: [
@@ -47,25 +47,25 @@ export const studio = defineCommand({
       options: [
         {
           flags: '--port <n>',
-          text: 'the port to listen on (default: 4321, or the next that is free)',
+          text: 'port to listen on (default: 4321, or the next free one)',
           parse: portNumber,
         },
         { flags: '--no-open', text: 'do not open a browser' },
         {
           flags: '--upload-limit <size>',
-          text: 'the largest file that the page may send here (default: 4GB)',
+          text: 'largest file that the page may upload (default: 4GB)',
           parse: bytes,
         },
         {
           flags: '--page-limit <size>',
-          text: 'files larger than this are read here, not in the browser (default: 100MB)',
+          text: 'files larger than this are read by Polyad, not by the browser (default: 100MB)',
           parse: bytes,
         },
         {
           flags: '--projects <folder>',
           text: 'folder for projects (default: the Polyad folder in your user data)',
         },
-        { flags: '--keep-nothing', text: 'do not keep projects: only what you save as a file remains' },
+        { flags: '--keep-nothing', text: 'do not store projects: only what you save as a file remains' },
         MEMORY,
         { flags: '--page <folder>', text: 'the folder of another page', hidden: true },
       ],
@@ -75,8 +75,8 @@ export const studio = defineCommand({
   fields: [
     ['url', 'the link that opens the page; the token in it is needed for every request'],
     ['plainUrl', 'the same at 127.0.0.1, for browsers that do not resolve names under localhost (Safari)'],
-    ['port', 'the port it listens on'],
-    ['projects', 'the folder in which it keeps projects; null if it keeps none'],
+    ['port', 'the port that it listens on'],
+    ['projects', 'the folder of its projects; null with --keep-nothing'],
   ],
   run: async ({ terminal }, options: Options, files: string[]) => {
     // The server is heavy, and no other command needs it.
@@ -93,7 +93,8 @@ export const studio = defineCommand({
       )
     // As it is, not folded: a link in two lines is none.
     else terminal.print(`Polyad studio: ${url}\n`)
-    if (!terminal.json) terminal.note(`Safari: write 127.0.0.1 in place of ${new URL(url).hostname}\nCtrl-C ends it`)
+    if (!terminal.json)
+      terminal.note(`In Safari, replace ${new URL(url).hostname} in the link with 127.0.0.1\nPress Ctrl-C to stop`)
     // Until a signal ends the process; what is open then is closed and removed on the way out.
     await new Promise(() => {})
   },

@@ -44,8 +44,8 @@ export const table = defineCommand({
   name: 'table',
   summary: SUMMARIES.table,
   examples: [
-    ['polyad table model.npz -o profiles.docx', 'class profiles, with the standard errors that fit --se -o has kept'],
-    ['polyad table 2.npz 3.npz 4.npz --kind fit -o fit.tex', 'numbers of classes side by side'],
+    ['polyad table model.npz -o profiles.docx', 'class profiles, with standard errors if polyad fit --se saved them'],
+    ['polyad table 2.npz 3.npz 4.npz --kind fit -o fit.tex', 'fit statistics for 2, 3 and 4 classes'],
     ['polyad table model.npz --kind odds --names engaged,distant', 'odds ratios of the covariates, as Markdown'],
   ],
   arguments: [
@@ -64,14 +64,17 @@ export const table = defineCommand({
           flags: '-o, --output <file>',
           text: `file to write: ${TABLE_FORMATS.map(each => `.${each}`).join(', ')} (default: standard output, as Markdown)`,
         },
-        { flags: '--format <name>', text: 'format (default: by the name of the file)', choices: TABLE_FORMATS },
+        { flags: '--format <name>', text: 'format (default: from the name of the file)', choices: TABLE_FORMATS },
         option('title', 'title of the table (default: what it shows)', { value: 'text' }),
         option('number', 'number of the table in the paper'),
         option('names', 'names of the classes, in descending size (comma-separated)', { value: 'names', parse: names }),
-        option('decimals', 'digits after the point (default: 3 for probabilities, 1 for percentages, 2 for others)'),
-        option('percent', 'percentages in place of probabilities'),
-        option('variables', 'of profiles: variables to show (comma-separated; default: all)', { value: 'names' }),
-        option('category', 'of profiles: show this category alone, of the variables that have it'),
+        option(
+          'decimals',
+          'digits after the decimal point (default: 3 for probabilities, 1 for percentages, 2 for others)',
+        ),
+        option('percent', 'show percentages instead of probabilities'),
+        option('variables', 'for profiles: variables to show (comma-separated; default: all)', { value: 'names' }),
+        option('category', 'for profiles: show only this category of the variables that have it'),
       ],
     },
     { ...MODEL_COUNTS, options: MODEL_COUNTS.options.filter(({ flags }) => !flags.startsWith('--format')) },
@@ -81,12 +84,12 @@ export const table = defineCommand({
   ],
   fields: [
     ['kind, output', 'what the table shows, and the file written (null: none)'],
-    ['title, number', 'over the table'],
+    ['title, number', 'above the table'],
     [
       'parts',
-      'one below the other: caption, stub (title of the first column), columns (title, group), rows (head, indented, cells: a text, or value, text, format and digits; a row without cells is a heading)',
+      'parts of the table, one below the other: caption, stub (title of the first column), columns (title, group), rows (head, indented, cells: a text, or value, text, format and digits; a row without cells is a heading)',
     ],
-    ['notes', 'under the table, in sentences'],
+    ['notes', 'below the table, in sentences'],
   ],
   run: async (call, options: Options, first: string, more: string[]) => {
     const { terminal } = call
@@ -96,7 +99,9 @@ export const table = defineCommand({
     if (!toFile && (format === 'docx' || format === 'xlsx') && !terminal.json)
       throw new OptionError(`--format ${format} is not text: write it to a file, as in -o ${kind}.${format}`)
     if (terminal.json && output === STANDARD_OUTPUT)
-      throw new OptionError('-o - and --json both want standard output: write the table to a file, or leave --json out')
+      throw new OptionError(
+        '-o - and --json both write to standard output: write the table to a file, or leave --json out',
+      )
     if (toFile) checkOutput(output, { paths: [first, ...more], sql: options.sql })
     const source = await sourceOf(call, options, first, more)
     const made = tableOf(kind, source, given(options as PaperTableOptions, OWN) as PaperTableOptions)
@@ -135,8 +140,7 @@ const sourceOf = async (call: Call, options: Options, first: string, more: reado
 }
 
 const refuseData = (kind: TableKind, isGiven: boolean): void => {
-  if (isGiven)
-    throw new OptionError(`a table of ${kind} is made from models and results alone: leave the data and --se out`)
+  if (isGiven) throw new OptionError(`--kind ${kind} uses models and results only: leave the data and --se out`)
 }
 
 /** What a command printed with --json. */

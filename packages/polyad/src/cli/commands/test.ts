@@ -33,7 +33,7 @@ export const testNumbers = defineCommand({
       'polyad test survey.csv -k 2 --against 4 --replicates 1000 --all',
       'test 2 classes against 4, with 1,000 replicates',
     ],
-    ['polyad test survey.csv -k 3 --max-seconds 60 --json', 'stop after a minute; print JSON'],
+    ['polyad test survey.csv -k 3 --max-seconds 60 --json', 'stop after a minute, and print JSON'],
   ],
   arguments: [DATA_ARGUMENT],
   options: [
@@ -45,7 +45,7 @@ export const testNumbers = defineCommand({
         option('replicates', 'maximum number of bootstrap replicates'),
         option(
           'replicateStarts',
-          'random starts of the larger model in every replicate; a third of them for the smaller',
+          'random starts of the larger model in every replicate; the smaller model gets a third of them',
         ),
         option('all', 'run all replicates, even if the conclusion is clear earlier', { default: undefined }),
         option('level', 'significance level'),
@@ -61,24 +61,24 @@ export const testNumbers = defineCommand({
     ['statistic', 'the likelihood ratio, 2(L₁ − L₀)'],
     [
       'pValue, interval',
-      '(b + 1)/(B + 1) (null without a replicate), and where it would lie with infinitely many replicates (95 %)',
+      '(b + 1)/(B + 1) (null without a replicate), and its 95 % interval for infinitely many replicates',
     ],
-    ['replicates, converged', 'how many there are, and in how many of them both fits converged'],
-    ['reason', 'why there are no more: all, clear (enough for the level), or stopped'],
-    ['stopped', 'whether it was stopped before all of them were drawn'],
-    ['loMendellRubin', 'statistic, degreesOfFreedom, pValue: adjusted, compared with χ²; not reliable'],
-    ['fits', 'of the data, the smaller first: rank, logLikelihood, shares, converged, reached, attempts'],
+    ['replicates, converged', 'number of replicates, and in how many of them both fits converged'],
+    ['reason', 'why it ended: all (replicates done), clear (the conclusion would not change), or stopped'],
+    ['stopped', 'whether it was interrupted or reached a limit'],
+    ['loMendellRubin', 'Lo–Mendell–Rubin: statistic, degreesOfFreedom, pValue, compared with χ²; not reliable'],
+    ['fits', 'fits to the data, the smaller model first: rank, logLikelihood, shares, converged, reached, attempts'],
     ['left', 'with --complete: observations that were left out'],
-    ['seconds', 'without reading'],
+    ['seconds', 'time without reading'],
     CHECKPOINT_FIELD,
     SOURCE_FIELD,
   ],
   run: async (call, options: Options, paths: string[]) => {
     const { terminal, line, interrupt } = call
     const { rank, against, level = TEST_RANKS_OPTIONS.level.default } = options
-    if (rank === undefined) throw new OptionError('say which number of classes to test, as in -k 3')
+    if (rank === undefined) throw new OptionError('no number of classes was given: add the one to test, as in -k 3')
     if (against !== undefined && against <= rank)
-      throw new OptionError(`--against must be more than the ${rank} of --rank (got ${against})`)
+      throw new OptionError(`--against must be greater than --rank, which is ${rank} (got ${against})`)
     const settings = fitOptions(options)
     const checkpoint = openCheckpointFile(call, 'test', options)
     const limit = call.limit(options.maxSeconds)
@@ -96,8 +96,8 @@ export const testNumbers = defineCommand({
       ...(rowWeights !== undefined && { rowWeights }),
       signal: interrupt.signal,
       ...(checkpoint !== undefined && { checkpoint: checkpoint.state }),
-      onProgress: fitProgress(line, tensor.cells, limit.left),
-      onReplicate: replicateProgress(line, limit.left),
+      onProgress: fitProgress(call, tensor.cells, limit.left),
+      onReplicate: replicateProgress(call, limit.left),
     })
     const seconds = (performance.now() - began) / 1000
     line.clear()

@@ -29,9 +29,12 @@ export const train = defineCommand({
   name: 'train',
   summary: SUMMARIES.train,
   examples: [
-    ['polyad train iris.csv --class species', 'with its accuracy by cross-validation'],
-    ['polyad train iris.csv --class species -o species.npz', 'keep it, for polyad classify'],
-    ['polyad train mail.csv --class spam --pseudo-counts 1 --folds 5', 'no category is impossible; five folds'],
+    ['polyad train iris.csv --class species', 'learn the species, and measure the accuracy by cross-validation'],
+    ['polyad train iris.csv --class species -o species.npz', 'save the model for polyad classify'],
+    [
+      'polyad train mail.csv --class spam --pseudo-counts 1 --folds 5',
+      'with a pseudo-count, no category is impossible; five folds',
+    ],
   ],
   arguments: [DATA_ARGUMENT],
   options: [
@@ -46,7 +49,7 @@ export const train = defineCommand({
             formerly: '--smoothing',
           },
         ),
-        optionsOf(CROSS_VALIDATION_OPTIONS)('folds', 'parts for cross-validation; 0: none', {
+        optionsOf(CROSS_VALIDATION_OPTIONS)('folds', 'number of folds for cross-validation; 0: leave it out', {
           parse: parser(is.either(0, CROSS_VALIDATION_OPTIONS.folds.check)),
           default: CROSS_VALIDATION_OPTIONS.folds.default,
         }),
@@ -58,17 +61,17 @@ export const train = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['class, classes, shares, total', 'the column, its labels, their shares, the observations used'],
-    ['unlabelled', 'observations without a class, left out'],
-    ['pseudoCounts, folds', 'as asked'],
-    ['accuracy, confusion', 'by cross-validation; null without'],
+    ['class, classes, shares, total', 'the column, its classes, their shares, the observations used'],
+    ['unlabelled', 'observations without a class, which are left out'],
+    ['pseudoCounts, folds', 'as requested'],
+    ['accuracy, confusion', 'by cross-validation; null without it'],
     OUTPUT_FIELD,
     SOURCE_FIELD,
   ],
   run: async (call, options: Options, paths: string[]) => {
     const { terminal } = call
     const { class: wanted, folds, seed, output } = options
-    if (wanted === undefined) throw new OptionError('say which column holds the class, as in --class species')
+    if (wanted === undefined) throw new OptionError('no class was given: name its column, as in --class species')
     if (output !== undefined) {
       checkModelPath(output)
       checkOutput(output, { paths, sql: options.sql })
@@ -145,7 +148,8 @@ export const train = defineCommand({
 const classMode = ({ modes }: Tensor, wanted: string): Mode => {
   const exact = modes.find(({ name }) => name === wanted)
   const mode = exact ?? modes.find(({ name }) => name.toLowerCase() === wanted.toLowerCase())
-  if (mode === undefined) throw new OptionError(`there is no column ${JSON.stringify(wanted)} for --class`)
+  if (mode === undefined)
+    throw new OptionError(`--class names ${JSON.stringify(wanted)}, which is not a column of the data`)
   return mode
 }
 
@@ -163,7 +167,9 @@ const checkClasses = ({ name, size }: Mode, total: number, terminal: Terminal): 
   const found = `${name} has ${counted(size, 'class', 'classes')} in ${counted(total, 'observation')}`
   if (each < IDENTIFIER && size > SEVERAL)
     throw new OptionError(
-      `${found}: an identifier or a measurement, not a class; name another column with --class, or cut it with --bin ${name}:q5`,
+      `${found}: it looks like an identifier or a measurement; name another column with --class, or cut it with --bin ${name}:q5`,
     )
-  terminal.warn(`${found}: few of each to learn from; keep the most frequent with --top, or merge some`)
+  terminal.warn(
+    `${found}: too few of each to learn from; keep the most frequent with --top, or merge some with --recode`,
+  )
 }

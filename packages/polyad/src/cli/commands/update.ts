@@ -31,9 +31,9 @@ export const update = defineCommand({
   name: 'update',
   summary: SUMMARIES.update,
   examples: [
-    ['polyad update model.npz today.csv --decay 0.9 -o model.npz', 'a tenth of the past is forgotten with every day'],
-    ['polyad update model.npz wave2.csv -o both.npz', 'nothing is forgotten'],
-    ['polyad update model.npz today.csv --decay 0.9 --json', 'what would change, for a program'],
+    ['polyad update model.npz today.csv --decay 0.9 -o model.npz', 'each update forgets a tenth of the past'],
+    ['polyad update model.npz wave2.csv -o both.npz', 'combine two waves; nothing is forgotten'],
+    ['polyad update model.npz today.csv --decay 0.9 --json', 'show what would change, as JSON'],
   ],
   arguments: [
     MODEL_ARGUMENT,
@@ -45,7 +45,7 @@ export const update = defineCommand({
       options: [
         MODEL_OUTPUT,
         option('decay', 'weight of a past observation compared with a new one: above 0, up to 1', { value: 'x' }),
-        option('passes', 'passes over the new data'),
+        option('passes', 'number of passes over the new data'),
         option(
           'dropBelow',
           'drop a category that the new data lacks if fewer than this many observations of it remain',
@@ -66,12 +66,12 @@ export const update = defineCommand({
   ],
   fields: [
     ['model, decay, passes', 'the model that was updated, and how'],
-    ['added, total', 'the total of the new data; that of the updated model: decay × the total before + added'],
+    ['added, total', 'the total of the new data; that of the updated model (decay × the total before + added)'],
     ['classes', 'for each class: class, shareBefore, share, size (in observations)'],
     ['changes', 'for each variable whose categories differ: mode, onlyA (not in the new data), onlyB (new)'],
     ['dropped', 'categories that were dropped: mode, labels'],
-    ['unseen', 'by variable, observations with a value that is not of its kind, as a text among numbers'],
-    ['logLikelihood', 'of the new data: before (null if it was impossible) and after'],
+    ['unseen', 'by variable, observations with a value of the wrong kind, such as text among numbers'],
+    ['logLikelihood', 'log-likelihood of the new data: before (null if some of it was impossible) and after'],
     ['mixed', 'whether some of the new data was impossible under the model'],
     OUTPUT_FIELD,
     ['source', 'the files or the query, the columns of counts and weights'],

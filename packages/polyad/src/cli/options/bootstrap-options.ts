@@ -47,7 +47,7 @@ export const BOOTSTRAP: OptionGroup = {
 export const BOOTSTRAP_FIELDS: readonly Field[] = [
   [
     'bootstrap',
-    'with --bootstrap: kind, replicates, converged, stopped, pValue and interval (of G²), chiSquared, cressieRead, confidence, shares and profiles (standardError, interval of each), coefficients (class, term, standardError, interval) if covariates or groups explain the classes',
+    'with --bootstrap: kind, replicates, converged, stopped, pValue and interval (of G²), chiSquared, cressieRead, confidence, shares and profiles (standardError, interval of each), coefficients (class (numbered from 1), term, standardError, interval) if covariates or groups explain the classes',
   ],
   [
     'residuals',

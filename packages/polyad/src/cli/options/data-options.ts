@@ -28,11 +28,11 @@ export const DATA_ARGUMENT: CommandArgument = {
 export const COUNT: CommandOption = option('count', 'column of frequencies (none: every row counts once)', { short: 'c' }) // biome-ignore format: one call
 
 /** Numbers that name things. */
-export const CATEGORIES: CommandOption = option('categories', 'variables whose numbers are names of categories, in no order (comma-separated; default: numbers are in order, and are quantities as covariates and outcomes)', { value: 'names' }) // biome-ignore format: one call
+export const CATEGORIES: CommandOption = option('categories', 'variables whose numbers are codes without an order (comma-separated; default: numbers have an order, and are quantities as covariates and outcomes)', { value: 'names' }) // biome-ignore format: one call
 
 const ROWS = "rows to use: \"age >= 18 and country in ('DE', 'AT') and trust is not missing\""
 const WHERE = option('where', `${ROWS} (default: all)`, { value: 'condition' })
-const SQL = option('sql', 'SQL query over files; the files given are its table data', { value: 'query' })
+const SQL = option('sql', 'SQL query; in it, the table data stands for the files', { value: 'query' })
 const FORMAT = option('format', 'format of the file (default: from its name)')
 
 /** How to read a table, whatever is wanted of it. */

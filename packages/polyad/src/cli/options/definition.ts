@@ -27,7 +27,7 @@ export interface CommandOption {
   readonly hidden?: boolean
   /** The flag it had before: understood, not shown, and answered with a note. */
   readonly formerly?: string
-  /** What the library calls it, if that is not the flag in camel case: messages that speak of it say the flag. */
+  /** What the library calls it, if that is not the flag in camel case: messages that mention it show the flag. */
   readonly library?: readonly string[]
 }
 

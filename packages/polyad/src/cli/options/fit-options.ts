@@ -46,7 +46,7 @@ export const FIT: OptionGroup = {
     ),
     {
       flags: '--checkpoint <file>',
-      text: 'keep the state of the work in this file; if the process is killed, the same command resumes from it with the same result; removed at the end',
+      text: 'save the state of the work to this file; if the process is killed, the same command resumes from it with the same result; removed at the end',
       library: ['checkpoint'],
     },
     {

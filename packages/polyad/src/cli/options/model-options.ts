@@ -15,7 +15,7 @@ export const MODEL_COUNTS: OptionGroup = {
   options: [
     {
       ...COUNT,
-      text: 'column of frequencies (default: as in the data of the model; none: every row counts once)',
+      text: 'column of frequencies (default: as for the data of the model; none: every row counts once)',
     },
     ...TABLE_READING,
   ],

@@ -25,7 +25,7 @@ const flagsOf = (options: readonly CommandOption[]): ReadonlyMap<string, string>
     options.toReversed().flatMap(({ flags, library }) => {
       const [, flag] = /--(?:no-)?([a-z-]+)/.exec(flags) ?? []
       const names = library ?? [flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())]
-      // The place of the output is always spoken of by its letter.
+      // Messages always name the output by its letter.
       return names.map(name => [name, flags.startsWith('-o,') ? '-o' : `--${flag}`] as const)
     }),
   )

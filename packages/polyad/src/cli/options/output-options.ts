@@ -32,53 +32,56 @@ export const ROWS_OUTPUT: CommandOption = {
   text: 'file to write the rows to: .csv, .tsv, .parquet, .json, .ndjson; -: standard output, as CSV; for data in a database: address of a new table in it',
 }
 
-export const SOURCE_FIELD: Field = ['source', 'the files or the query, the count column, and the rows read']
+export const SOURCE_FIELD: Field = ['source', 'the files or the query, the column of counts, and the rows read']
 export const WARNINGS_FIELD: Field = [
   'warnings',
   'statistics that could not be computed, and why; left out if there are none',
 ]
 export const CHECKPOINT_FIELD: Field = [
   'checkpoint',
-  'with --checkpoint: file, resumed (whether it was found there), units (of work that were done before, and not again)',
+  'with --checkpoint: file, resumed (whether the work began from it), units (of work that were done before)',
 ]
-export const OUTPUT_FIELD: Field = ['output', 'the file written, where one was asked for']
+export const OUTPUT_FIELD: Field = ['output', 'the file written, if any']
 
 /** The fields of a fit: by themselves in `fit`, in a list in `rank`. */
 export const FIT_FIELDS: readonly Field[] = [
   ['rank', 'the number of classes'],
-  ['cells, total, modes, shape', 'distinct cells, the sum of the counts, the modes and how many labels each has'],
-  ['loss', 'Σλ − Σ y·log m, the reduced generalized KL divergence'],
-  ['logLikelihood', 'Σ y·log of the probability'],
+  [
+    'cells, total, modes, shape',
+    'distinct cells, the sum of the counts, the variables, and the number of categories of each',
+  ],
+  ['loss', 'Σλ − Σ y·log m, the generalized KL divergence up to a constant'],
+  ['logLikelihood', 'Σ y·log p, with p the probability of a cell'],
   ['shares', 'the size of each class, descending'],
   [
     'parameters, degreesOfFreedom',
-    'free parameters; cells of the table less 1 less those it can tell apart (with --covariates, of one table for each combination that occurs)',
+    'free parameters; cells of the table minus 1 minus the parameters that it identifies (with --covariates, of one table for each combination that occurs)',
   ],
   [
     'identification',
-    'parameters, rank (those the table can tell apart), degreesOfFreedom, verdict, method; atFit: rank, gap, boundary (how many are at 0), and the classes and modes that are not determined',
+    'parameters, rank (the number that the table identifies), degreesOfFreedom, verdict, method; atFit: rank, gap, boundary (how many are at 0), and the classes (numbered from 0) and modes that are not determined',
   ],
   [
     'criteria',
-    `${CRITERIA.map(({ key }) => key).filter(key => key !== 'heldOut').join(', ')}: lower is better; heldOut, where folds were fitted: higher is better`, // biome-ignore format: one text
+    `${CRITERIA.map(({ key }) => key).filter(key => key !== 'heldOut').join(', ')}: lower is better; heldOut, if folds were fitted: higher is better`, // biome-ignore format: one text
   ],
-  ['gSquared, chiSquared, cressieRead, pValue', 'fit to the table; null where values are missing; p is that of G²'],
+  ['gSquared, chiSquared, cressieRead, pValue', 'goodness of fit; null if values are missing; pValue is that of G²'],
   ['sparse', 'whether the table is too sparse for pValue: fewer than 5 observations per cell'],
-  ['entropy', 'of the posteriors, summed over the observations, in nats; null where a cell is impossible'],
+  ['entropy', 'of the posteriors, summed over the observations, in nats; null if a cell is impossible'],
   ['relativeEntropy', 'how certain the classification is, 0 to 1; null for one class'],
   [
     'classificationError, averagePosteriors',
-    'expected part misclassified; mean posteriors of those assigned to each class',
+    'expected fraction of misclassified observations; mean posteriors of those assigned to each class',
   ],
   ['smallestClass', 'the share of the smallest class'],
-  ['converged, stationarity', 'whether the optimum is stationary, and the residual'],
+  ['converged, stationarity', 'whether the run converged, and how far the solution is from stationary'],
   [
     'reason, estimatedGain',
-    'why the run that was kept ended; how much lower it might still have come, in nats (extrapolated from its last steps, not a bound), or null',
+    'why the best run ended; how much lower the loss might still have become, in nats (extrapolated from the last steps, not a bound), or null',
   ],
-  ['passes, totalPasses', 'of the run that was kept; of the whole search'],
+  ['passes, totalPasses', 'of the best run; of the whole search'],
   ['starts', 'independent starts; verdict.attempts counts recombined models too'],
   ['optima', 'the distinct optima found, best first: loss, reached, shares, converged'],
   ['verdict', 'text, reached, attempts, unseen, chanceOfBetter (the chance of a better optimum), ambiguous, advice'],
-  ['seconds', 'for the fit, without reading'],
+  ['seconds', 'time of the fit, without reading'],
 ]

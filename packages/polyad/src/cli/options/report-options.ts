@@ -28,13 +28,13 @@ export const REPORT_OUTPUT: readonly CommandOption[] = [
   ORDERED,
 ]
 
-export const REPORT_FIELD: Field = ['report', 'the report that was written, where one was asked for']
+export const REPORT_FIELD: Field = ['report', 'the report that was written, if any']
 
 /** Refuses the name of a report that cannot be written, and what is asked of a report where there is none. */
 export const checkReport = ({ report, names, ordered }: ReportCommandOptions, inputs: Inputs, rank?: number): void => {
   if (report === undefined) {
     if (names !== undefined || ordered !== undefined)
-      throw new OptionError(`--${names === undefined ? 'ordered' : 'names'} needs --report: it is for the report`)
+      throw new OptionError(`--${names === undefined ? 'ordered' : 'names'} needs --report, the file to write`)
     return
   }
   checkReportPath(report, inputs)
@@ -42,7 +42,8 @@ export const checkReport = ({ report, names, ordered }: ReportCommandOptions, in
 }
 
 export const checkReportPath = (path: string, inputs: Inputs): void => {
-  if (!/\.html?$/i.test(path)) throw new OptionError(`a report's file must end in .html (got ${JSON.stringify(path)})`)
+  if (!/\.html?$/i.test(path))
+    throw new OptionError(`the name of a report must end in .html (got ${JSON.stringify(path)})`)
   checkOutput(path, inputs)
 }
 

@@ -28,11 +28,11 @@ export interface ReplicateOptions {
 
 const CLUSTER: CommandOption = {
   flags: '--cluster <name>',
-  text: 'column of clusters that were drawn whole (schools, households); not a variable of the model; implies sandwich standard errors',
+  text: 'column of clusters that were sampled as a whole (schools, households); not a variable of the model; implies sandwich standard errors',
 }
 const STRATA: CommandOption = {
   flags: '--strata <name>',
-  text: 'with --cluster: column of strata that clusters were drawn within',
+  text: 'with --cluster: column of strata within which clusters were drawn',
 }
 export const TOTALS: CommandOption = {
   flags: '--weights-as-totals',
@@ -76,7 +76,7 @@ export const SAMPLE_WITH_REPLICATES: OptionGroup = {
     option('fay', "Fay's factor of --replicate-kind fay", {}),
     {
       flags: '--replicate-scale <numbers>',
-      text: 'factor of the squared deviations, one or one for each replicate (comma-separated); jkn needs it, as in 0.5 for pairs',
+      text: 'factor of the squared deviations: one, or one for each replicate (comma-separated); required for jkn, as in 0.5 for pairs',
       parse: (text: string) => text.split(',').map(Number),
       library: ['scales'],
     },
@@ -93,13 +93,14 @@ export const replicatesOf = (
     if (flag !== undefined) throw new OptionError(`${flag} needs --replicate-weights, the columns they are in`)
     return undefined
   }
-  if (weights === undefined) throw new OptionError('--replicate-weights needs --weights, those of the whole sample')
+  if (weights === undefined)
+    throw new OptionError('--replicate-weights needs --weights, the weights of the whole sample')
   if (cluster !== undefined)
-    throw new OptionError('--replicate-weights cannot be combined with --cluster: they stand for the clusters')
+    throw new OptionError('--replicate-weights cannot be combined with --cluster: they already describe the clusters')
   if (kind === undefined)
     throw new OptionError(`--replicate-weights needs --replicate-kind, one of ${REPLICATE_KINDS.join(', ')}`)
   if (kind === 'jkn' && scales === undefined)
-    throw new OptionError('--replicate-kind jkn needs --replicate-scale: (n − 1)/n of the stratum of every replicate, such as 0.5') // biome-ignore format: one message
+    throw new OptionError('--replicate-kind jkn needs --replicate-scale: (n − 1)/n for the stratum of every replicate, such as 0.5') // biome-ignore format: one message
   return {
     kind,
     ...(fay !== undefined && { fay }),
@@ -113,26 +114,29 @@ export const MODEL_SAMPLE: OptionGroup = {
   options: [
     {
       flags: '--weights <name>',
-      text: 'column of sampling weights (default: as in the data of the model; none: no weights)',
+      text: 'column of sampling weights (default: as for the data of the model; none: no weights)',
     },
     {
       ...CLUSTER,
-      text: 'column of clusters that were drawn whole (default: as in the data of the model; none: no clusters)',
+      text: 'column of clusters that were sampled as a whole (default: as in the data of the model; none: no clusters)',
     },
-    { ...STRATA, text: 'column of strata that clusters were drawn within (default: as in the data of the model)' },
+    { ...STRATA, text: 'column of strata within which clusters were drawn (default: as in the data of the model)' },
     COMPLETE,
   ],
 }
 
 export const DESIGN_TEST_FIELD: Field = [
   'designTest',
-  'with weights or clusters, if the table has at most 1,000 cells and nothing is missing: designEffect (mean generalized), degreesOfFreedom, and of gSquared and chiSquared: statistic and pValue (first-order Rao–Scott correction), f (second-order: statistic, degreesOfFreedom, pValue)',
+  'with weights or clusters, if the table has at most 1,000 cells and nothing is missing: designEffect (mean generalized), degreesOfFreedom, and for gSquared and chiSquared: statistic and pValue (first-order Rao–Scott correction), f (second-order: statistic, degreesOfFreedom, pValue)',
 ]
 
 /** What the options of a sample add to the object of --json. */
 export const SAMPLE_FIELDS: readonly Field[] = [
   ['left', 'with --complete: observations that were left out'],
-  ['population', 'with --weights-as-totals: total (the sum of the weights) and sizes (of the classes in it)'],
+  [
+    'population',
+    'with --weights-as-totals: total (the sum of the weights) and sizes (of the classes in the population)',
+  ],
 ]
 
 /** How the sample was drawn, as the reader takes it. Refuses what cannot be combined before any data is read. */
@@ -155,8 +159,9 @@ export const sampleOf = (
   const both = designColumns(design).find(name => modes.some(mode => mode.toLowerCase() === name.toLowerCase()))
   if (both !== undefined)
     throw new OptionError(
-      `column ${JSON.stringify(both)} cannot be both a variable and a part of the design: leave it out of --modes`,
+      `column ${JSON.stringify(both)} cannot be both a variable and part of the sample design: leave it out of --modes`,
     )
-  if (cluster !== undefined && cluster === strata) throw new OptionError('--cluster and --strata name the same column')
+  if (cluster !== undefined && cluster === strata)
+    throw new OptionError('--cluster and --strata name the same column: name two different ones')
   return { ...(weights !== undefined && { weights }), ...(design !== undefined && { design }) }
 }

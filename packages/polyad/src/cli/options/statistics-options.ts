@@ -21,13 +21,13 @@ export const CONFIDENCE: CommandOption = option('confidence', 'confidence level 
 /** For commands of which a model's classes are the first step. */
 export const MEASUREMENT: CommandOption = optionsOf(REGRESS_OPTIONS)(
   'measurement',
-  'treat the model as estimated (standard errors include its uncertainty) or as known',
+  'treat the model as estimated (standard errors then include its uncertainty) or as known',
 )
 
 export const MEASUREMENT_FIELDS: readonly Field[] = [
   [
     'measurement, measurementReason',
-    'how standard errors take the model: estimated here, estimated elsewhere (on other data) or known; why it is taken as known although it was estimated, or null',
+    'how standard errors treat the model: estimated here, estimated elsewhere (on other data) or known; why it is treated as known although it was estimated, or null',
   ],
 ]
 
@@ -46,7 +46,7 @@ export const STATISTICS: OptionGroup = {
 export const STATISTICS_FIELDS: readonly Field[] = [
   [
     'standardErrors',
-    'with --se: kind, confidence, reason (why there are none, or null), shares, factors (by mode, class and label), intervals (the same, of low and high), boundary (what is at 0 or 1: mode, label, class, value, interval; its standard error is null), profile (intervals by profile likelihood: computed, left, and the reason for those left out), free (how many are), shortfall (nats below the maximum); of a sample with weights or clusters design: clusters and strata (also those whose rows all have weight zero), degreesOfFreedom, effects (the variance of every share and probability over that of a simple sample)',
+    'with --se: kind, confidence, reason (why there are none, or null), shares, factors (by mode, class and label), intervals (the same, of low and high), boundary (parameters at 0 or 1: mode, label, class (numbered from 0), value, interval; their standard error is null), profile (intervals by profile likelihood: computed, left, and the reason for those left out), free (number of free parameters), shortfall (nats below the maximum); with weights or clusters design: clusters and strata (also those whose rows all have weight zero), degreesOfFreedom, effects (the variance of every share and probability divided by that of a simple random sample)',
   ],
 ]
 
@@ -57,7 +57,7 @@ export const standardErrorOptions = (
   { line, interrupt }: { readonly line: ProgressLine; readonly interrupt: { readonly signal: AbortSignal } },
 ): StandardErrorOptions | undefined => {
   if (se === undefined && !isExplained(structure) && confidence !== undefined)
-    throw new OptionError('--confidence needs --se: it is the level of their intervals')
+    throw new OptionError('--confidence needs --se: it sets the level of the intervals')
   if (se === undefined) return undefined
   return {
     ...(se !== true && { kind: se }),

@@ -5,10 +5,10 @@ import { STRUCTURE, structureOf } from './structure-options.ts'
 const { file } = testFolder()
 
 it.each([
-  [{ reference: 2 }, {}, 'reference is for covariates'],
-  [{ referenceCategory: { party: 'left' } }, {}, 'referenceCategories is for covariates'],
-  [{ per: { income: 1000 } }, {}, 'per is for covariates'],
-  [{ standardize: true }, {}, 'standardize is for covariates'],
+  [{ reference: 2 }, {}, 'reference needs covariates'],
+  [{ referenceCategory: { party: 'left' } }, {}, 'referenceCategories needs covariates'],
+  [{ per: { income: 1000 } }, {}, 'per needs covariates'],
+  [{ standardize: true }, {}, 'standardize needs covariates'],
   [{ free: [{ mode: 'q1' }] }, {}, 'free needs groups: it names variables whose probabilities may differ between them'],
   [{ direct: [{ covariate: 'party', mode: 'q1' }] }, {}, 'direct needs covariates: it names effects that they have'],
   [{ known: 'expert' }, { smoothing: 1 }, 'smoothing cannot be combined with known'],
@@ -67,5 +67,5 @@ it('names the columns that must be read, and reads constraints', () => {
   expect(structureOf({ constraints: good }, {}).constraints).toEqual({ zero: [] })
   expect(() => structureOf({ constraints: file('bad.json', '{zero: []}') }, {})).toThrow(/bad\.json is not JSON/)
   for (const text of ['[]', 'null', '3'])
-    expect(() => structureOf({ constraints: file('list.json', text) }, {})).toThrow(/list\.json must hold an object/)
+    expect(() => structureOf({ constraints: file('list.json', text) }, {})).toThrow(/list\.json must contain an object/)
 })

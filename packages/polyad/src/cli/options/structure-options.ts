@@ -91,11 +91,11 @@ export const STRUCTURE: OptionGroup = {
 /** What --json says of a logit of membership. */
 export const COVARIATE_FIELD: Field = [
   'covariates',
-  'reference, confidence, names, terms (name, factors: covariate and, of a category, label; the intercept has none), referenceCategories (by covariate), ' +
-    'units (covariate, unit in which its effects are shown, by: one, given, deviation or automatic, deviation), ' +
-    'coefficients (class, term, estimate, standardError, z, pValue, oddsRatio, interval: of the odds ratio, all per 1; shown: unit, estimate, standardError, oddsRatio, interval, per unit), ' +
-    "tests (covariate, test: statistic, degreesOfFreedom, pValue, of Wald's test that every term with it is zero; null where " +
-    'that is not determined), curves (covariate, numeric: whether it entered as a number, points: value, probabilities), dropped',
+  'reference (the reference class, numbered from 1), confidence, names, terms (name, factors: covariate and, for a category, label; the intercept has none), referenceCategories (by covariate), ' +
+    'units (covariate, unit of the effects shown, by: one, given, deviation or automatic, deviation), ' +
+    'coefficients (class (numbered from 1), term, estimate, standardError, z, pValue, oddsRatio, interval of the odds ratio, all per 1; shown: unit, and estimate, standardError, oddsRatio, interval per unit), ' +
+    'tests (covariate, test: statistic, degreesOfFreedom, pValue of the Wald test that every term with it is zero; null if ' +
+    'the data does not determine it), curves (covariate, numeric: whether it entered as a number, points: value, probabilities), dropped',
 ]
 
 /** What these options add to the object of --json. */
@@ -104,16 +104,19 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
   [
     'groups',
     'mode, models (pooled, probabilities equal, partial with --free, free: name, logLikelihood given the group, parameters, aic, bic, caic, sabic), tests (model, within, statistic, degreesOfFreedom, pValue: null with weights or clusters), ' +
-      'shares (group, total, shares, freeShares, similarity), identified (whether the answers alone identify the classes; if not, the first p is approximate), dropped',
+      'shares (group, total, shares, freeShares, similarity), identified (whether the answers alone identify the classes; if not, the first p-value is approximate), dropped',
   ],
-  ['direct', 'with --direct: effects (covariate, mode, class), models (without and with direct effects), test'],
+  [
+    'direct',
+    'with --direct: effects (covariate, mode, class (numbered from 1)), models (without and with direct effects), test',
+  ],
   [
     'parts',
-    'with --free or --direct: modes of the model that are parts of a variable (mode: the variable, name: of the part, where: column and label that it is of)',
+    'with --free or --direct: modes of the model that are parts of a variable (mode: the variable, name: of the part, where: its column and label)',
   ],
   [
     'known',
-    'with --known: name (of the column), labels (one for each class) and totals (how much is known to be of each)',
+    'with --known: name (of the column), labels (one for each class) and totals (observations known to be in each class)',
   ],
   ['constraints', 'the constraints, as they were read'],
   ['join', 'joined, models (separate and joined), test, partial (observations that lack some of the joined columns)'],
@@ -177,7 +180,7 @@ const checkCovariates = (
   if (covariates.length === 0)
     throw new OptionError('--covariates needs the names of columns, as in --covariates age,party')
   if (rank === 1)
-    throw new OptionError('--covariates needs two classes or more (got -k 1): they explain which class a row is in')
+    throw new OptionError('--covariates needs two classes or more (got -k 1): they predict which class a row is in')
   // Columns are found whatever the case of their names.
   const alike = covariates.map(text => factorsOf(text.toLowerCase()).toSorted().join('*'))
   const twice = covariates.find((_, i) => alike.indexOf(alike[i]) < i)
@@ -199,5 +202,5 @@ const readConstraints = (path: string): Constraints => {
       error instanceof SyntaxError ? `is not JSON: ${error.message}` : `cannot be read: ${(error as Error).message}`
     throw new OptionError(`--constraints: ${path} ${reason}`)
   }
-  throw new OptionError(`--constraints: ${path} must hold an object with fixed, zero or equal, as in {"zero": […]}`)
+  throw new OptionError(`--constraints: ${path} must contain an object with fixed, zero or equal, as in {"zero": […]}`)
 }

@@ -48,8 +48,8 @@ export const openCheckpointFile = (
     ...(every !== undefined && { every }),
     onFailure: error => {
       line.clear()
-      const last = existsSync(path) ? 'the last one stays' : 'there is none'
-      terminal.warn(`the checkpoint could not be written, and the work goes on (${last}): ${messageOf(error)}`)
+      const last = existsSync(path) ? 'and the last checkpoint stays' : 'without a checkpoint'
+      terminal.warn(`the checkpoint could not be written (${messageOf(error)}): the work goes on, ${last}`)
     },
   })
   let open = true
@@ -87,7 +87,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const contentOf = (path: string): Uint8Array | undefined => {
   try {
     if (!existsSync(path)) return undefined
-    if (statSync(path).isDirectory()) throw new DataError(`${path} is a directory: name a file for the checkpoint`)
+    if (statSync(path).isDirectory()) throw new DataError(`${path} is a folder: name a file for the checkpoint`)
     return readFileSync(path)
   } catch (error) {
     if (error instanceof DataError) throw error

@@ -13,11 +13,18 @@ export interface CommandStart {
 export type OutputName = 'stdout' | 'stderr'
 export const OUTPUTS: readonly OutputName[] = ['stdout', 'stderr']
 
+/** How a command ends if its time is over before it has answered: made ahead, since by then the thread may be busy. */
+export interface LateEnd extends Readonly<Record<OutputName, string>> {
+  readonly code: number
+}
+
 /** From the thread of a command to the one that watches it. */
 export type CommandMessage =
   | { readonly kind: 'text'; readonly to: OutputName; readonly text: string }
   | { readonly kind: 'limit'; readonly seconds: number }
+  | { readonly kind: 'late'; readonly late: LateEnd }
   | { readonly kind: 'stoppable' }
+  | { readonly kind: 'found' }
   | { readonly kind: 'kept'; readonly path: string }
   /** All that it had to say is said. */
   | { readonly kind: 'over'; readonly code: number }

@@ -18,6 +18,8 @@ export interface Call {
   readonly stoppable: (limit: TimeLimit) => void
   /** A limit on the whole command, in seconds. */
   readonly limit: (seconds: number | undefined) => TimeLimit
+  /** Says that there is something to answer with, or to remove from a database: ending takes a moment. */
+  readonly found: () => void
   /** Says that a file with a result is there, whatever happens after it. */
   readonly kept: (path: string) => void
   /** Sets the exit code; undefined leaves it as it is. */
@@ -87,7 +89,7 @@ const renamed = <O extends object>(groups: readonly OptionGroup[], options: O, t
     const [now, before] = parserOptions(definition)
     const given = before === undefined ? undefined : values[before.attributeName()]
     if (before === undefined || given === undefined) continue
-    terminal.note(`${before.long} is called ${now.long} now`)
+    terminal.note(`${before.long} is now called ${now.long}`)
     delete values[before.attributeName()]
     values[now.attributeName()] = given
   }
@@ -112,7 +114,7 @@ const aloneToo = (option: Option): void => {
       return parse(text, before)
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error
-      const advice = `What follows ${option.long} is taken for its value: name files before it.`
+      const advice = `What follows ${option.long} is read as its value: put file names before it.`
       throw new InvalidArgumentError(`${error.message} ${advice}`)
     }
   })
@@ -126,6 +128,14 @@ const exampleLines = (examples: readonly Example[], io: Io): string[] => {
   return examples.flatMap(([line, text]) =>
     beside ? [`  ${line.padEnd(widest)}  ${text}`] : [`  ${line}`, `      ${text}`],
   )
+}
+
+const once = (work: () => void): (() => void) => {
+  let done = false
+  return () => {
+    if (!done) work()
+    done = true
+  }
 }
 
 const runCommand = async (
@@ -157,8 +167,9 @@ const runCommand = async (
       ...{ terminal, line, interrupt, stoppable, onEnd, ends, words },
       limit: seconds => {
         if (seconds !== undefined) io.watch?.limit(seconds)
-        return timeLimit(seconds, io.began)
+        return timeLimit(seconds, io.began, what => io.watch?.working(what))
       },
+      found: once(() => io.watch?.found()),
       kept: path => io.watch?.kept(path),
       program: command.parent as Command,
     }

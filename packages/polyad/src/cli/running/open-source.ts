@@ -11,13 +11,14 @@ import type { ReadReplicates } from '../../table/reading/replicate-weights.ts'
 import { type DataOptions, sourceOptions } from '../options/data-options.ts'
 import type { CommandOption } from '../options/definition.ts'
 import { given } from '../options/option-values.ts'
+import { timeLimit } from '../terminal/time-limit.ts'
 import type { Call } from './define-command.ts'
 import { checkNamed, openDataFor, type ReadingOptions } from './reading.ts'
 
 /** Where the passes are made: whether files are read into memory, or stay where they are. */
 export const ENGINE: CommandOption = {
   flags: '--engine <name>',
-  text: 'wasm: on the processor (the default for files); gpu: on a graphics device, for large data (needs the package webgpu); auto: gpu if there is a device, else wasm; sql: in DuckDB, one statement a pass; the data stays where it is',
+  text: 'wasm: on the processor (the default for files); gpu: on a graphics device, for large data (needs the package webgpu); auto: gpu if there is a device, else wasm; sql: in DuckDB, one query per pass; the data stays where it is',
   choices: ['wasm', 'gpu', 'auto', 'sql'],
   library: [],
 }
@@ -93,7 +94,7 @@ export const openSource = async (
   if (inDatabase) {
     if (needsCells !== undefined)
       throw new OptionError(`${needsCells} needs the cells in memory, and this data stays where it is: leave it out`)
-    return openInPlace(call, paths, options)
+    return openInPlace(call, paths, options, reading.limit)
   }
   // If the engine is missing, no time is spent on reading.
   const asked = options.engine === 'gpu' ? await onGraphics(call, options) : undefined
@@ -107,24 +108,34 @@ export const openSource = async (
 const staysInPlace = (paths: readonly string[], { engine }: EngineOptions): boolean => {
   const address = paths.find(isAddress)
   if (address !== undefined && (engine === 'wasm' || engine === 'gpu'))
-    throw new OptionError(`${redacted(address)} is worked on by the sql engine only: leave --engine out`)
+    throw new OptionError(`${redacted(address)} can only be analysed with the sql engine: leave --engine out`)
   return address !== undefined || engine === 'sql'
 }
 
-const openInPlace = async ({ terminal, line, onEnd }: Call, paths: readonly string[], options: Options) => {
+const openInPlace = async (call: Call, paths: readonly string[], options: Options, limit = timeLimit(undefined)) => {
+  const { terminal, line, onEnd, interrupt } = call
   if (!paths.some(isAddress)) checkNamed(paths, options.sql)
-  if (paths.includes('-')) throw new OptionError('- (standard input) is read once: it cannot stay where it is')
-  line.show([`counting ${paths.map(redacted).join(', ') || 'the query'} where it is`])
+  if (paths.includes('-'))
+    throw new OptionError(
+      'standard input (-) cannot be used with --engine sql, which reads the data many times: write it to a file',
+    )
+  call.stoppable(limit)
+  // Tables that were made in a database are removed before the command ends.
+  if (paths.some(isAddress)) call.found()
+  line.show([`counting ${paths.map(redacted).join(', ') || 'the query'} in place`])
   try {
     const table = await openSqlTable(paths, {
       ...sourceOptions(options),
       ...given(options, ['threads']),
+      signal: interrupt.signal,
     })
     const { session } = table
     onEnd(async () => {
       await session.close().catch(error => {
         if (!(error instanceof EngineError)) throw error
-        terminal.warn(`what was made in the database is still there (${error.message}): remove it with polyad clean`)
+        terminal.warn(
+          `working tables could not be removed from the database (${error.message}): remove them with polyad clean`,
+        )
       })
     })
     line.clear()
@@ -138,10 +149,10 @@ const openInPlace = async ({ terminal, line, onEnd }: Call, paths: readonly stri
 /** The engine of graphics devices; with `auto`, the processor and a note if there are none. */
 const onGraphics = async ({ terminal }: Call, { engine, threads }: Options): Promise<Engine> => {
   const { graphicsEngine } = await import('../../engine/graphics-engine.ts')
-  const onFallback = (reason: string) => terminal.note(`the processor does the passes: ${reason}`)
+  const onFallback = (reason: string) => terminal.note(`the fit runs on the processor: ${reason}`)
   return graphicsEngine({ ...(threads !== undefined && { threads }), ...(engine === 'auto' && { onFallback }) })
 }
 
 /** One line on the data as it is fitted, and where its passes are made if not here. */
 export const sourceLine = ({ rows, source }: Source, tensor: Counts): string =>
-  `${tensorLine(tensor, rows)}${source.engine === undefined ? '' : `; every pass is a statement (${source.engine})`}`
+  `${tensorLine(tensor, rows)}${source.engine === undefined ? '' : `; fitted in place (${source.engine})`}`

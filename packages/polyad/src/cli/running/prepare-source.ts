@@ -14,13 +14,14 @@ export const prepareSource = (
   request: Pick<AnalysisRequest, 'structure' | 'design'>,
 ): Prepared => {
   const prepared = prepare(source, request)
-  if (prepared.renamed) terminal.note('clusters of the same name in different strata are taken as different clusters')
+  if (prepared.renamed)
+    terminal.note('clusters with the same name in different strata are treated as different clusters')
   terminal.note(sourceLine(source, prepared.tensor))
   const { data: drawn, options } = prepared.sample
   if (drawn !== undefined || options.squares !== undefined) terminal.note(criteriaNote(source))
   if (prepared.left > 0)
     terminal.note(
-      `${count(prepared.left)} of ${count(source.tensor.total)} left out, with something missing (--complete)`,
+      `${count(prepared.left)} of ${count(source.tensor.total)} observations have missing values and are left out (--complete)`,
     )
   return prepared
 }
@@ -28,7 +29,7 @@ export const prepareSource = (
 /** What the design of a sample does not enter, and how much the weights vary: Kish's design effect, n·Σw²/(Σw)². */
 const criteriaNote = ({ squares, tensor }: Source): string => {
   const note =
-    'the likelihood and criteria such as AIC and BIC take rows as independent: the design does not enter them'
+    'the likelihood and criteria such as AIC and BIC treat rows as independent: they ignore the sample design'
   return squares === undefined
     ? note
     : `weights average 1, with a design effect of ${(squares.total / tensor.total).toFixed(2)} (Kish); ${note}`

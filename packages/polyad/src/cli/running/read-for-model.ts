@@ -23,7 +23,9 @@ export const readForModel = async (
         const sample = await sampleTable(tables, table, stored, options)
         for (const note of ownDesignNotes(sample, options)) call.terminal.note(note)
         if (stored.weights !== undefined && sample.weights.column === undefined && options.weights === undefined)
-          call.terminal.warn(`there is no column ${stored.weights}, by which the model's own data was weighed`)
+          call.terminal.warn(
+            `the data has no column ${stored.weights}, the sampling weights of the model's own data: results are unweighted`,
+          )
         return modelTensor(tables, table, model, sample)
       })
   const { groups } = (run?.result ?? {}) as { readonly groups?: { readonly mode: string } }
@@ -40,7 +42,7 @@ export const modelErrors = (
   const { covariates, constraints, known } = (run.options ?? {}) as Record<string, unknown>
   if (recipe.covariates !== undefined || [covariates, constraints, known].some(each => each !== undefined))
     throw new OptionError(
-      '--se is for models without covariates, known classes and constraints: ask for it with polyad fit',
+      '--se works here only for models without covariates, known classes and constraints: use polyad fit --se',
     )
   return standardErrors(sample?.data ?? tensor, model, { ...wanted, ...sample?.options })
 }

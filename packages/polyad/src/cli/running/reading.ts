@@ -43,7 +43,8 @@ export const openDataFor = async (
 ): Promise<OpenedData> => {
   checkNamed(paths, options.sql)
   if (keep !== undefined) {
-    if (!/\.polyad$/i.test(keep)) throw new OptionError(`--keep writes a file of cells: call it ${keep}.polyad`)
+    if (!/\.polyad$/i.test(keep))
+      throw new OptionError(`the name of the file that --keep writes must end in .polyad: call it ${keep}.polyad`)
     checkOutput(keep, { paths, sql: options.sql })
   }
   const { threads } = options
@@ -92,10 +93,10 @@ export const checkNamed = (paths: readonly string[], sql: string | undefined): v
   const address = paths.find(isAddress)
   if (address !== undefined)
     throw new OptionError(
-      `${redacted(address)} is data in a database, where fit, rank, classify, impute and sample work on it: this needs files`,
+      `${redacted(address)} is in a database, which only fit, rank, classify, impute and sample can use: this command needs files`,
     )
   if (paths.length === 0 && sql === undefined)
-    throw new OptionError('name the data to read: a file, a pattern, - for standard input, or --sql')
+    throw new OptionError('no data was given: name a file, a pattern, - for standard input, or use --sql')
 }
 
 /** What to call the data in messages. */

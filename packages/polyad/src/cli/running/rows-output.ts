@@ -5,7 +5,9 @@ import type { Terminal } from '../terminal/terminal.ts'
 /** Rows and an object cannot both go to standard output. */
 export const refuseJson = (output: string | undefined, { json }: Terminal): void => {
   if (json && output === STANDARD_OUTPUT)
-    throw new OptionError('-o - and --json both want standard output: write the rows to a file, or leave --json out')
+    throw new OptionError(
+      '-o - and --json both write to standard output: write the rows to a file, or leave --json out',
+    )
 }
 
 /** The answer of a command that may have written rows to standard output: it then goes where remarks go. */

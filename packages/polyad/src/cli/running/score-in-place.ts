@@ -23,13 +23,16 @@ const withRows = async <T>(
 ): Promise<T> => {
   const stored = loadModel(model)
   const address = paths.find(isAddress)
-  if (address !== undefined && paths.length > 1) throw new OptionError('a table of a database is read by itself')
+  if (address !== undefined && paths.length > 1)
+    throw new OptionError('a table of a database cannot be read together with other data: name it alone')
   if (output !== undefined && !isAddress(output))
     throw new OptionError(
-      `no row leaves its database: give -o the address of a table in it (got ${JSON.stringify(output)})`,
+      `rows do not leave their database: give -o the address of a table in it (got ${JSON.stringify(output)})`,
     )
   if (options.where !== undefined)
-    throw new OptionError('--where needs the rows, which stay in their database: name a view with the rows you mean')
+    throw new OptionError(
+      '--where needs the rows, which stay in their database: make a view of the rows that you want, and name it',
+    )
   const reading = sourceOptions(options)
   line.show([`working in ${paths.map(redacted).join(', ')}`])
   const database =
@@ -68,10 +71,10 @@ export const classifyInPlace = async (
   const { terminal } = call
   if (options.anomalies !== undefined)
     throw new OptionError(
-      '--anomalies shows rows, and none comes out of a database: sort the table of scores by log_likelihood',
+      '--anomalies shows rows, and rows do not leave their database: write the scores with -o and sort them by log_likelihood',
     )
   if (options.explain !== undefined)
-    throw new OptionError('--explain shows rows, and none comes out of a database: read them from a file')
+    throw new OptionError('--explain shows rows, and rows do not leave their database: read them from a file')
   if (options.weights !== undefined && options.weights !== 'none')
     throw new OptionError('--weights needs the rows, which stay in their database: read them from a file')
   for (const name of ['cluster', 'complete'] as const)
@@ -81,7 +84,7 @@ export const classifyInPlace = async (
     const { classNames, modes } = stored.model
     if (stored.weights !== undefined && options.weights === undefined)
       terminal.warn(
-        `shares are those of the rows, and not weighed by ${stored.weights} as the model's own data was: read the rows from a file`,
+        `class sizes are not weighted by ${stored.weights}, the weights of the model's own data: to weight them, read the rows from a file`,
       )
     const asked = options.count ?? stored.count
     const by = asked === 'none' ? undefined : asked
@@ -132,7 +135,7 @@ export const imputeInPlace = async (
   for (const name of ['distribution', 'draws', 'score'] as const)
     if (options[name] !== undefined)
       throw new OptionError(`--${name} needs the rows, which stay in their database: read them from a file`)
-  if (output === undefined) throw new OptionError('give -o the address of a table to be made')
+  if (output === undefined) throw new OptionError('no output table was given: give -o its address in the database')
   const found = await withRows(call, model, paths, options, async (database, stored) => {
     const { missing, rows, absent } = await imputeInDatabase(database, stored)
     return {

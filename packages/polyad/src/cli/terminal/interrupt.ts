@@ -30,7 +30,7 @@ export const catchInterrupt = ({ signals, leave, watch }: Pick<Io, 'signals' | '
     if (onFirst === undefined || signalled) return leave(code)
     signalled = true
     controller.abort()
-    onFirst(`stopping${signal === 'SIGINT' ? '; Ctrl-C again to leave at once' : ''}`)
+    onFirst(`stopping${signal === 'SIGINT' ? '; press Ctrl-C again to quit at once' : ''}`)
   }
   for (const signal of SIGNALS) signals?.on(signal, caught)
   return {

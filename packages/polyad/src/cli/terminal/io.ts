@@ -16,16 +16,20 @@ export interface Io {
   readonly signals: Pick<NodeJS.Process, 'on' | 'off'> | undefined
   /** Ends at once, whatever is under way. */
   readonly leave: (code: number) => void
-  /** Told how the command can be ended, by whoever ends it if it does not end itself. */
+  /** Receives the function that ends the command if it does not end itself. */
   readonly watch?: Watch
 }
 
-/** What a command says of itself to whoever watches that it ends in time. */
+/** What a command reports to the thread that supervises it. */
 export interface Watch {
   /** The whole command may take so many seconds. */
   readonly limit: (seconds: number) => void
-  /** From here on there is something to save: it is given time to end with that. */
+  /** What it works on, if it cannot stop meanwhile; undefined once that is over. */
+  readonly working: (what: string | undefined) => void
+  /** From here on it stops by itself when it is asked to. */
   readonly stoppable: () => void
+  /** There is something to save, or to remove from a database: it is given time to end with that. */
+  readonly found: () => void
   /** A file with a result is there, whatever happens after it. */
   readonly kept: (path: string) => void
 }

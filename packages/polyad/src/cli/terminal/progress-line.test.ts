@@ -22,7 +22,7 @@ describe('the line of progress', () => {
         },
         clear: () => {},
       }
-      const show = fitProgress(line, 1000)
+      const show = fitProgress({ line, found: () => {} }, 1000)
       show({
         rank: 12,
         phase: 'screening',
@@ -48,9 +48,13 @@ describe('the line of progress', () => {
     }
     const progress = { rank: 2, phase: 'starts', runs: 0, pass: 1, loss: 1, best: 1, passes: 1 }
     const unlimited = { ...progress, maxPasses: Number.MAX_SAFE_INTEGER } as never
-    fitProgress(line, 10, () => 7.25)(unlimited)
+    let times = 0
+    const found = () => void times++
+    fitProgress({ line, found }, 10, () => 7.25)(unlimited)
     expect(shown.at(-1)).toBe('7.3 s left at most')
-    fitProgress(line, 10)(unlimited)
+    fitProgress({ line, found }, 10)(unlimited)
     expect(shown.at(-1)).toBe('')
+    // Whoever watches the command learns that there is something to answer with.
+    expect(times).toBe(2)
   })
 })

@@ -54,14 +54,22 @@ export const fitted = (parts: readonly string[], columns: number, first: readonl
 /** What is kept on a narrow terminal, most important first: classes, time left, best loss, run, phase, pass, loss, speed. */
 const IMPORTANCE = [0, 7, 5, 2, 1, 3, 4, 6]
 
+/** Where a fit under way speaks. */
+export interface Reporting {
+  readonly line: ProgressLine
+  /** Told that there is something to answer with. */
+  readonly found: () => void
+}
+
 /** What a fit under way says of itself: phase, run, pass, loss, best, cells per second, time left at most. */
 export const fitProgress = (
-  line: ProgressLine,
+  { line, found }: Reporting,
   cells: number,
   secondsLeft: () => number | undefined = () => undefined,
 ): ((progress: Progress) => void) => {
   const began = performance.now()
   return ({ rank, phase, runs, pass, loss, best, passes, maxPasses }) => {
+    found()
     const seconds = (performance.now() - began) / 1000
     const known = passes > 0 && maxPasses < Number.MAX_SAFE_INTEGER
     const byPasses = known ? (seconds / passes) * Math.max(0, maxPasses - passes) : Number.POSITIVE_INFINITY
@@ -84,11 +92,12 @@ export const fitProgress = (
 
 /** What a bootstrap under way says of itself: which replicate, and the time left. */
 export const replicateProgress = (
-  line: ProgressLine,
+  { line, found }: Reporting,
   secondsLeft: () => number | undefined = () => undefined,
 ): ((progress: ReplicateProgress) => void) => {
   let began: number | undefined
   return ({ done, replicates }) => {
+    found()
     began = done === 1 ? performance.now() : (began ?? performance.now())
     const each = (performance.now() - began) / 1000 / Math.max(1, done - 1)
     const left = Math.min(each * (replicates - done), Math.max(0, secondsLeft() ?? Number.POSITIVE_INFINITY))

@@ -96,7 +96,7 @@ const labelsOf = async (
     })
   })
   if (texts.length === 0)
-    throw new DataError(`${name}: column ${JSON.stringify(column)} has no label in any row`, { column })
+    throw new DataError(`${name}: column ${JSON.stringify(column)} is empty in every row`, { column })
   const { labels, positions } = await order(texts)
   const kept = mergeRare(positions, Float64Array.from(weights), labels, top)
   const inOrder =
@@ -136,7 +136,7 @@ const countsOf = async (
   }
   const ones = { rank: 1, shares: Float64Array.of(1), factors: shape.map(size => new Float64Array(size).fill(1)) }
   const { factors, sizes } = await openSqlSession(database, table, counts, retry).pass(ones, newStatistics(shape, 1))
-  if (!(sizes[0] > 0)) throw new EngineError(`${connection.name}: the cells of ${name} are gone`)
+  if (!(sizes[0] > 0)) throw new EngineError(`${connection.name}: the working table of ${name} is gone`)
   const seen = factors.map(marginal => marginal.reduce((sum, value) => sum + value, 0))
   return Object.freeze({ ...counts, marginals: factors, missing: seen.map(sum => sum < total * (1 - 1e-12)) })
 }

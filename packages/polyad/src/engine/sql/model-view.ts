@@ -72,7 +72,7 @@ export const viewTable = async (
   const unlike = recipe.modes.find(({ binning, parts }) => binning !== undefined || parts !== undefined)
   if (unlike !== undefined || recipe.recode !== undefined || recipe.trim === true || recipe.ignoreCase === true)
     throw new OptionError(
-      `${unlike?.column ?? 'this model'} was cut, joined, recoded or cleaned by DuckDB's rules, which ${dialect.name} does not have: make a view with its labels, and fit that`,
+      `${unlike?.column ?? 'this model'} was cut, joined, recoded or cleaned by DuckDB's rules, which ${dialect.name} does not have: make a view with its categories, and fit that`,
     )
   const view = await databaseView(database, from, name)
   const seen = await inspect(view, { missing: recipe.missing })

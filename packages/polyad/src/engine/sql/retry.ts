@@ -8,6 +8,8 @@ export interface RetryOptions {
   readonly attempts?: number
   /** Milliseconds before the second try; each further wait is twice as long, up to half a minute. Default 250. */
   readonly backOff?: number
+  /** Nothing is tried again once it asks for an end. */
+  readonly signal?: AbortSignal
 }
 
 const LONGEST = 30_000
@@ -18,7 +20,7 @@ const LONGEST = 30_000
  */
 export const retried = async <T>(
   connection: Connection,
-  { attempts = 6, backOff = 250 }: RetryOptions,
+  { attempts = 6, backOff = 250, signal }: RetryOptions,
   work: () => Promise<T>,
 ): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
@@ -27,7 +29,7 @@ export const retried = async <T>(
       return await work()
     } catch (error) {
       if (!(error instanceof DatabaseFault)) throw error
-      if (!error.transient || attempt >= attempts) throw failure(connection, error, attempt)
+      if (!error.transient || attempt >= attempts || signal?.aborted) throw failure(connection, error, attempt)
       await wait(Math.min(LONGEST, backOff * 2 ** (attempt - 1)))
     }
   }

@@ -66,11 +66,11 @@ export const imputeInDatabase = async (
 ): Promise<{ rows: number; missing: readonly number[]; absent: readonly string[] }> => {
   const { dialect, connection, from, target } = database
   const { model, recipe } = stored
-  if (target === undefined) throw new OptionError('say where the table with the filled values is to be made')
+  if (target === undefined) throw new OptionError('name the table to create for the filled values')
   const joined = recipe.modes.find(({ parts }) => parts !== undefined)
   if (joined !== undefined)
     throw new OptionError(
-      words`${joined.column} was joined of several columns, which cannot be filled: ${advise('fit them without', 'join')}`,
+      words`${joined.column} was joined from several columns, which cannot be filled: ${advise('fit them without', 'join')}`,
     )
   const view = await database.look(stored)
   const counts = view.modes.map(({ key }) => `count(${key})`)
@@ -104,7 +104,7 @@ export const sampleInDatabase = async (
   }: { readonly rows: number; readonly seed?: number; readonly class?: boolean },
 ): Promise<void> => {
   const { dialect, target } = database
-  if (target === undefined) throw new OptionError('say where the table of drawn rows is to be made')
+  if (target === undefined) throw new OptionError('name the table to create for the drawn rows')
   const { shares, factors } = model.parameters
   const columns = model.modes.map(({ name }) => name)
   const plan = {

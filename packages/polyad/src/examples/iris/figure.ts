@@ -39,8 +39,8 @@ export const irisPanels = ({ supervised, unsupervised, smoothed, species }: Iris
     order: unsupervised.order,
   },
   {
-    title: 'Species hidden, neighbours alike',
-    subtitle: `smoothed over ${widthOf(smoothed)} labels · agreement ${smoothed.agreement.toFixed(3)}`,
+    title: 'Species hidden, with smoothing',
+    subtitle: `smoothed over ${widthOf(smoothed)} bins · agreement ${smoothed.agreement.toFixed(3)}`,
     model: smoothed.model,
     order: smoothed.order,
   },

@@ -47,7 +47,7 @@ describe('the Iris example', async () => {
     for (const text of [
       'Species known',
       'Species hidden',
-      'neighbours alike',
+      'with smoothing',
       'setosa',
       'versicolor',
       'virginica',

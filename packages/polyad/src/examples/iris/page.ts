@@ -10,9 +10,9 @@ export const irisPage = (experiment: IrisExperiment, figure: string): string => 
     ['Species known: classifies its own flowers', supervised.agreement.toFixed(3)],
     ['Species hidden: agreement with the species', unsupervised.agreement.toFixed(3)],
     ['Lowest loss found', result.loss.toFixed(4)],
-    ['Our lowest before this search', String(LOWEST_KNOWN)],
-    ['Neighbours alike: agreement with the species', smoothed.agreement.toFixed(3)],
-    ['Width of smoothing, chosen by flowers left out', `${widthOf(smoothed)} labels`],
+    ['Lowest known before', String(LOWEST_KNOWN)],
+    ['With smoothing: agreement with the species', smoothed.agreement.toFixed(3)],
+    ['Smoothing width, chosen by the held-out likelihood', `${widthOf(smoothed)} bins`],
   ]
   const confusionOf = ({ order, confusion, model }: Unsupervised, caption: string): string => {
     const header = order.map(k => `<th>class ${k + 1}</th>`).join('')
@@ -38,16 +38,16 @@ export const irisPage = (experiment: IrisExperiment, figure: string): string => 
   th { text-align: left; font-weight: 400 } td, thead th { text-align: right }
   th, td { padding: 0.2rem 0.8rem 0.2rem 0; border-bottom: 1px solid #ddd }
 </style>
-<h1>Iris: what can be learned of the species without being told them</h1>
+<h1>Iris: finding the species without being told them</h1>
 <p>${experiment.flowers} flowers, four measurements in steps of 0.1 cm: a ${experiment.tensor.shape.join(' × ')} tensor of
 counts. On the left the species are known, and the closed form gives each one’s distributions exactly. In the middle
 they are hidden, and the search finds the ${species.length} classes of the highest likelihood from the measurements alone. On the
-right, neighbouring measurements are told to be alike. Each class has the colour of the species it matches best.</p>
+right, each distribution is smoothed over neighbouring measurements. Each class has the colour of the species it matches best.</p>
 <figure>${figure}</figure>
 <div class="tables">
-<table><caption>The numbers</caption>${rows.map(([name, value]) => `<tr><th>${name}</th><td>${value}</td></tr>`).join('')}</table>
+<table><caption>Results</caption>${rows.map(([name, value]) => `<tr><th>${name}</th><td>${value}</td></tr>`).join('')}</table>
 ${confusionOf(unsupervised, 'Species hidden')}
-${confusionOf(smoothed, 'Species hidden, neighbours alike')}
+${confusionOf(smoothed, 'Species hidden, with smoothing')}
 </div>
 </html>
 `

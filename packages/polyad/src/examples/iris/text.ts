@@ -25,7 +25,7 @@ export const irisText = (experiment: IrisExperiment, style: Style): string => {
   ]
   return [
     '',
-    style('bold', 'Iris: what can be learned of the species without being told them'),
+    style('bold', 'Iris: finding the species without being told them'),
     `${flowers} flowers × ${FEATURES.length} measurements in steps of 0.1 cm: a ${tensor.shape.join('×')} tensor, ` +
       `${thousands(tensor.cells)} of ${thousands(cells)} cells filled`,
     '',
@@ -35,7 +35,7 @@ export const irisText = (experiment: IrisExperiment, style: Style): string => {
     ...confusionTable(supervised, species, species, style),
     '',
     `${style('bold', 'Species hidden')}   ${species.length} classes by maximum likelihood`,
-    line('lowest loss found', result.loss.toFixed(4), `our lowest before this search: ${LOWEST_KNOWN}`),
+    line('lowest loss found', result.loss.toFixed(4), `lowest known before: ${LOWEST_KNOWN}`),
     agreement(unsupervised),
     line('attempts that reached it', `${result.verdict.reached}`, `of ${thousands(result.attempts.length)}`),
     line(
@@ -51,8 +51,8 @@ export const irisText = (experiment: IrisExperiment, style: Style): string => {
     '',
     ...tableOf(unsupervised),
     '',
-    `${style('bold', 'Species hidden, neighbours alike')}   each distribution smoothed over neighbouring measurements`,
-    line('width', `${widthOf(smoothed)}`, 'labels of 0.1 cm, chosen by the likelihood of flowers left out'),
+    `${style('bold', 'Species hidden, with smoothing')}   each distribution smoothed over neighbouring measurements`,
+    line('width', `${widthOf(smoothed)}`, 'bins of 0.1 cm, chosen by the held-out likelihood'),
     agreement(smoothed),
     line('starts that reached the best', `${smoothed.result.verdict.reached}`, `of ${smoothed.result.attempts.length}`),
     '',

@@ -24,7 +24,7 @@ export const formatOfFigure = (path: string): FigureFormat => {
   const format = ending === 'tif' ? 'tiff' : FIGURE_FORMATS.find(each => each === ending)
   if (format === undefined)
     throw new OptionError(
-      `a chart's file must end in ${FIGURE_FORMATS.map(each => `.${each}`).join(', ')} (got ${JSON.stringify(path)})`,
+      `the name of a chart must end in ${FIGURE_FORMATS.map(each => `.${each}`).join(', ')} (got ${JSON.stringify(path)})`,
     )
   return format
 }

@@ -39,7 +39,7 @@ const ofStatistics =
 const updated: Rule = ({ updates }) =>
   updates === 0
     ? undefined
-    : `The model was updated ${updates === 1 ? 'once' : `${whole(updates)} times`} with new data: it is close to a fit of all data, but not one. Figures of fit hold for the data at hand only. Fit it anew before you publish it.`
+    : `The model was updated ${updates === 1 ? 'once' : `${whole(updates)} times`} with new data: it is close to a fit to all data, but not the same. Fit statistics apply only to the data given here. Fit the model again before you publish it.`
 
 const unfinished = ofSearch(({ converged, reason }) => {
   if (converged || reason === 'settled') return undefined
@@ -73,7 +73,7 @@ const unidentified = ofStatistics(({ identification: { verdict, rank, parameters
   switch (verdict) {
     case 'not identified':
       return rank < parameters
-        ? `The model is not identified: the data determine ${whole(rank)} of its ${whole(parameters)} parameters${where}.`
+        ? `The model is not identified: the data determines ${whole(rank)} of its ${whole(parameters)} parameters${where}.`
         : `The model is not identified here, because classes are alike${where}.`
     case 'boundary':
       return `The model is not identified here, because some parameters are 0${where}.`
@@ -188,14 +188,14 @@ const prior: Rule = ({ origin }) => {
 
 const fractions: Rule = ({ data }) =>
   data.weights !== null
-    ? 'Observations are weighted: criteria take the sum of the weights as the number of observations.'
+    ? 'Observations are weighted: criteria treat the sum of the weights as the number of observations.'
     : data.whole === false
-      ? 'Counts are not whole numbers (weights?): tests and criteria take them as numbers of observations.'
+      ? 'Counts are not whole numbers (weights?): tests and criteria treat them as numbers of observations.'
       : undefined
 
 const otherData: Rule = ({ data }) =>
   data.same === false
-    ? 'This is not the data that the model was fitted to: the figures of fit are those of the new data.'
+    ? 'This is not the data that the model was fitted to: the fit statistics are those of the new data.'
     : undefined
 
 const unseen: Rule = ({ data }) =>
@@ -232,7 +232,7 @@ const RULES: readonly Rule[] = [
   fractions,
 ]
 
-/** What to be careful about; empty where nothing speaks against the model. */
+/** The cautions; empty if there are none. */
 export const cautions = (report: Report): string[] =>
   RULES.flatMap(rule => {
     const sentence = rule(report)

@@ -32,7 +32,7 @@ ${figureOf(document, 'certainty', charts.certainty, {
 })}
 ${figureOf(document, 'posteriors', charts.posteriors, {
   title: 'Posterior probabilities',
-  caption: 'How probable each class is for the observations; those that are nearly alike are put together.',
+  caption: 'How probable each class is for the observations; similar ones are grouped.',
   room: 'beside',
 })}
 </div>
@@ -84,7 +84,7 @@ const figuresTable = (report: Report): Html | null => {
           ['expected classification error', percent(statistics.classificationError)],
         ] as const)),
   ]
-  return html`${tableHtml({ caption: 'Figures of fit', columns: ['figure', 'value'], rows: entries })}
+  return html`${tableHtml({ caption: 'Fit statistics', columns: ['figure', 'value'], rows: entries })}
 ${isEmpty ? html`<p class="aside">${EMPTY_TABLE}</p>` : null}${statistics.gSquared === null ? html`<p class="aside">${report.covariates === null ? 'G² and X² are not defined, because values are missing.' : 'G² and X² are not defined with covariates.'}</p>` : null}`
 }
 

@@ -40,7 +40,7 @@ export const howToReport = (report: Report): string[] => {
     )
   if (statistics !== null) sentences.push(...fitSentences(report, statistics))
   if (rank > 1)
-    sentences.push(`The classes held ${listed(classes.map(({ share }) => percent(share)))} of ${heldOf(data)}.`)
+    sentences.push(`The classes comprised ${listed(classes.map(({ share }) => percent(share)))} of ${heldOf(data)}.`)
   return sentences
 }
 
@@ -59,9 +59,9 @@ const fitSentences = (report: Report, statistics: FitStatistics): string[] => {
       ? [`${{ aic: 'AIC', bic: 'BIC', sabic: 'adjusted BIC' }[key]} ${fixed(criteria[key], 2)}`]
       : [],
   )
-  // Criteria and degrees of freedom go by the parameters that the table can tell apart.
+  // Criteria and degrees of freedom count the parameters that the table can tell apart.
   const { rank: apart, parameters } = identification
-  const free = `${counted(apart, 'free parameter')}${apart < parameters ? ` that the data determine, of ${count(parameters)}` : ''}`
+  const free = `${counted(apart, 'free parameter')}${apart < parameters ? ` that the data determines, of ${count(parameters)}` : ''}`
   const test = fitTest(report)
   const { data } = report
   const isTestable =

@@ -74,16 +74,16 @@ const subtitle = ({ classes, variables, origin }: Report): string =>
 /** In words first. */
 const wordsSection = (report: Report): Html => {
   const careful = cautions(report)
-  return html`<section aria-labelledby="words-title"><h2 id="words-title">In words</h2>
+  return html`<section aria-labelledby="words-title"><h2 id="words-title">Summary</h2>
 <div class="words">${summary(report).map(
     (sentence, i) => html`<p${trusted(i === 0 ? ' class="lead"' : '')}>${prose(sentence)}</p>
 `,
   )}</div>
 ${classCards(report)}
-<h3>What to be careful about</h3>
+<h3>Cautions</h3>
 ${
   careful.length === 0
-    ? html`<p>Nothing that can be seen from these figures.</p>`
+    ? html`<p>No problems found.</p>`
     : html`<ul class="careful">${careful.map(
         sentence => html`<li>${prose(sentence)}</li>
 `,
@@ -108,7 +108,7 @@ const sizesSection = ({ charts, classes, data }: Report, document: Document): Ht
     ? null
     : figureOf(document, 'shares', charts.shares, {
         title: 'How large the classes are',
-        caption: `Each class as a part of ${heldOf(data)}.`,
+        caption: `Each class as a share of ${heldOf(data)}.`,
       })
 
 /** More panels than this cannot be taken in at once. */
@@ -117,7 +117,7 @@ const MANY_VARIABLES = 20
 const profilesSection = (report: Report, document: Document): Html | null => {
   const { charts, classes } = report
   const lines = figureOf(document, 'lines', charts.lines, {
-    title: 'All variables at a glance',
+    title: 'Overview of the variables',
     caption: isHeatMap(classes.length, charts.lines?.items.length ?? 0)
       ? 'The darker a cell, the larger its value. Variables whose cells differ tell the classes apart.'
       : 'One line for each class. Variables at which the lines lie apart tell the classes apart.',
@@ -143,7 +143,7 @@ const manySection = ({ charts, classes }: Report, document: Document): Html | nu
     : html`${figureOf(document, 'top', charts.top, {
         title: 'Categories that mark the classes',
         caption:
-          'Of variables with many categories, those that are more frequent in a class than overall, the strongest for each class. The others are in the model file.',
+          'For variables with many categories: those that are more frequent in a class than overall, the strongest for each class. The others are in the model file.',
         parts: charts.top.modes.map(mode => ({ data: { classes, modes: [mode] } })),
       })}
 ${charts.time.map(({ each, ...data }) =>
@@ -156,7 +156,7 @@ ${charts.time.map(({ each, ...data }) =>
 ${figureOf(document, 'pairs', charts.pairs, {
   title: charts.pairs === null ? '' : `${inText(charts.pairs.modes[0].name)} × ${inText(charts.pairs.modes[1].name)}`,
   caption:
-    'For each class, how probable two categories are together: the most frequent ones of the two variables that have most.',
+    'For each class, how probable two categories are together: the most frequent ones of the two variables with the most categories.',
   ...(charts.pairs !== null && { parts: classSheets(charts.pairs) }),
 })}`
 

@@ -13,15 +13,15 @@ export const searchSection = ({ charts, search, statistics }: Report, document: 
     ['solution', search.verdict.text],
     ['starts', `${count(search.starts)}; with recombinations ${count(search.verdict.attempts)} runs`],
     ['stationarity (residual)', search.stationarity.toExponential(1)],
-    ['passes over the data, of the run that was kept', whole(search.passes)],
-    ['passes over the data, in all', whole(search.totalPasses)],
+    ['passes over the data, best run', whole(search.passes)],
+    ['passes over the data, whole search', whole(search.totalPasses)],
     ...(statistics === null ? [] : [['loss f', fixed(statistics.loss, 4)] as const]),
   ]
   return html`${tableHtml({ caption: 'The search', columns: ['what', 'value'], rows: entries })}
 <div class="side">
 ${figureOf(document, 'losses', charts.losses, {
   title: 'The loss along the search',
-  caption: 'The loss along the run that was kept, and where every run ended, by the passes it took. Lower is better.',
+  caption: 'The loss along the best run, and where every run ended, against its number of passes. Lower is better.',
   room: 'beside',
 })}
 ${figureOf(document, 'optima', charts.optima, {
@@ -47,5 +47,5 @@ export const repeatSection = ({ origin, data, search }: Report): Html => {
   const byTime = search?.reason === 'stopped' || options.some(({ name }) => name === 'maxSeconds')
   return html`${line === null ? html`<p>The command line was not recorded.</p>` : html`<pre><code>${line}</code></pre>`}
 ${entries.length === 0 ? null : tableHtml({ caption: 'What it was made from', columns: ['what', 'value'], rows: entries })}
-<p class="aside">${byTime ? 'The search was ended by time: what it finds depends on the machine.' : 'The same data, options and seed give the same model, to the last bit, on any number of threads.'} The digest is of the counted data, not of a file: the order of rows and the format do not change it.</p>`
+<p class="aside">${byTime ? 'A time limit ended the search, so its result depends on the machine.' : 'The same data, options and seed give the same model, to the last bit, on any number of threads.'} The digest is of the counted data, not of a file: the order of rows and the format do not change it.</p>`
 }

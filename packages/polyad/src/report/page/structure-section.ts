@@ -22,7 +22,7 @@ export const comparisonSection = ({ tables, groups, covariates }: Report): Html 
     : html`${paperHtml(tables.comparison)}
 ${
   groups !== null && covariates === null
-    ? html`<p class="aside">These models are given the group. The figures of fit further below are of the table in which the group is one more variable.</p>`
+    ? html`<p class="aside">These models are conditional on the group. The fit statistics below are for the table in which the group is one more variable.</p>`
     : null
 }`
 

@@ -49,15 +49,15 @@ const foundSentences = ({ classes, variables, joined: lists, groups, effects, da
   const shares = classes.map(({ share }) => percent(share))
   const sizes =
     rank <= TOLD
-      ? `They hold ${listed(shares)} of ${held}.`
-      : `The largest holds ${shares[0]} of ${held}, the smallest ${percent(Math.min(...classes.map(({ share }) => share)))}.`
+      ? `They contain ${listed(shares)} of ${held}.`
+      : `The largest contains ${shares[0]} of ${held}, the smallest ${percent(Math.min(...classes.map(({ share }) => share)))}.`
   return [
     `${capital(inWords(rank))} classes describe ${what}. Within a class, the variables are assumed independent${joined}.`,
     sizes,
     ...(groups === null
       ? []
       : [
-          `Class sizes may differ between the known groups; profiles are the same in all${effects.length === 0 ? '' : ', but for the variables named below'}.`,
+          `Class sizes may differ between the known groups; profiles are the same in all${effects.length === 0 ? '' : ', except for the variables named below'}.`,
         ]),
     ...(covariates === null || covariates.curves.length === 0
       ? []
@@ -69,7 +69,7 @@ const foundSentences = ({ classes, variables, joined: lists, groups, effects, da
 export const classSentences = ({ classes, data }: Report, k: number): string[] => {
   const { share, marks } = classes[k]
   const about = `about ${count(Math.round(share * data.fitted))} of ${count(data.fitted)}`
-  const size = `It holds ${percent(share)} of ${heldOf(data)}, ${about}.`
+  const size = `It contains ${percent(share)} of ${heldOf(data)}, ${about}.`
   if (classes.length === 1) return []
   if (marks.length === 0)
     return [size, 'No category is much more frequent in it than overall: it is close to the average.']
@@ -85,7 +85,7 @@ const optimumSentences = ({ verdict, converged, reason }: SearchFacts, rank: num
   const ended = converged
     ? ' The search converged.'
     : reason === 'settled'
-      ? ' The run stopped early, because its last steps promised next to nothing more.'
+      ? ' The run stopped early, because hardly any further gain was expected.'
       : ''
   const better = attempts === 1 ? '' : ` The estimated chance that a better one exists is ${chance(chanceOfBetter)}.`
   return [`${reliabilityOf({ rank, verdict, reason }).words}${better}${ended}`]

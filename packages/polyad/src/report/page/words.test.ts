@@ -77,7 +77,7 @@ describe('a published fit', () => {
   it('is told with its figures', async () => {
     const { model, run } = await recorded(3)
     const report = await makeReport(model, { run, data: carcinoma })
-    expect(summary(report).join(' ')).toContain('They hold 44.5 %, 37.4 % and 18.2 % of the observations.')
+    expect(summary(report).join(' ')).toContain('They contain 44.5 %, 37.4 % and 18.2 % of the observations.')
     expect(howToReport(report).join(' ')).toMatch(
       /3 classes was fitted to 118 observations of 7 .* −293\.7\d with 23 free parameters \(AIC 633\.41, BIC 697\.1/,
     )
@@ -250,7 +250,7 @@ describe('a published fit', () => {
     const report = await makeReport(result.model, { data: values })
     const { logLikelihood } = result
     expect(howToReport(report).join(' ')).toContain(
-      `13 free parameters that the data determine, of 14 (AIC ${fixed(26 - 2 * logLikelihood, 2)}`,
+      `13 free parameters that the data determines, of 14 (AIC ${fixed(26 - 2 * logLikelihood, 2)}`,
     )
   })
 
@@ -288,7 +288,7 @@ describe('variables that are told to be in order', () => {
 
   it('or refused, with what to do', async () => {
     await expect(makeReport(model, { ordered: ['pet'] })).rejects.toThrow(
-      "ordered: the categories of \"pet\" have no known order, and the alphabet is none; number them in the data, as in '1 low', '2 high'",
+      "ordered: the categories of \"pet\" have no known order; number them in the data, as in '1 low', '2 high'",
     )
   })
 })

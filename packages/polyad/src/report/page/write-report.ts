@@ -1,6 +1,6 @@
 import type { Model, StandardErrors } from '@polyad/core'
 import { writeBytes } from '../../output/atomic-file.ts'
-import { tensorDigest } from '../../output/tensor-digest.ts'
+import { tensorDigest } from '../../source/cells/tensor-digest.ts'
 import type { Report } from '../report.ts'
 import type { ReportOptions } from './make-report.ts'
 

@@ -151,7 +151,7 @@ const notesOf = (found: readonly DistalFigures[]): string[] => {
   const errors = [...new Set(found.flatMap(({ measurement }) => (measurement in MEASUREMENT_TEXT ? [MEASUREMENT_TEXT[measurement]] : [])))] // biome-ignore format: one chain
   const several = found.length > 1
   return [
-    `${found.some(({ kind }) => kind === 'number') ? 'M = mean; ' : ''}SE = standard error; χ² = Wald test that the classes are equal. The difference is the first class less the second.`,
+    `${found.some(({ kind }) => kind === 'number') ? 'M = mean; ' : ''}SE = standard error; χ² = Wald test that the classes are equal. The difference is the first class minus the second.`,
     ...(same ? found.slice(0, 1) : found).map(
       ({ outcome, method }) => `${same ? 'Estimates' : `Estimates of ${outcome}`} are ${CORRECTIONS[method]}.`,
     ),

@@ -56,7 +56,7 @@ export const fitTable = ({ models = [], results = [] }: FitSource, options: Pape
   }
   if (rows.size === 0)
     throw new OptionError(
-      'the model file does not say how well the model fits: give one that polyad fit -o or polyad rank -o saved',
+      'the model file does not record how well the model fits: name one that polyad fit -o or polyad rank -o saved',
     )
   const ordered = [...rows.values()].sort((a, b) => a.rank - b.rank)
   const [first] = records

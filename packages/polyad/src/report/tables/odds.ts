@@ -132,7 +132,9 @@ const oddsOf = (
     notes: [
       'B = coefficient of the logit; SE = standard error; OR = odds ratio; CI = confidence interval of the odds ratio; LL = lower limit; UL = upper limit.',
       ...referenceLines(covariates).map(line => `${capital(line)}.`),
-      ...(lacking ? ['A dash marks what the data does not determine: no one of a kind is in the class.'] : []),
+      ...(lacking
+        ? ['A dash marks what the data does not determine, for example because a category has no members in the class.']
+        : []),
       ...notes,
     ],
   }

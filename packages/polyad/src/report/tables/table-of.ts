@@ -63,7 +63,7 @@ export const tableOf = (kind: TableKind, source: TableSource, options: PaperTabl
 }
 
 const oneModel = (kind: TableKind, { models = [] }: TableSource): ModelSource => {
-  if (models.length !== 1) throw new OptionError(`a table of ${kind} is of one model (got ${models.length})`)
+  if (models.length !== 1) throw new OptionError(`a table of ${kind} shows one model (got ${models.length})`)
   return models[0]
 }
 

@@ -9,7 +9,7 @@ export const formatOfTable = (path: string): TableFormat => {
   const format = ending === 'htm' ? 'html' : TABLE_FORMATS.find(each => each === ending)
   if (format === undefined)
     throw new OptionError(
-      `the file of a table must end in ${TABLE_FORMATS.map(each => `.${each}`).join(', ')} (got ${JSON.stringify(path)}): rename it, or say which with --format`,
+      `the name of a table must end in ${TABLE_FORMATS.map(each => `.${each}`).join(', ')} (got ${JSON.stringify(path)}): rename it, or name the format with --format`,
     )
   return format
 }

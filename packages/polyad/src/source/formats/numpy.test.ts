@@ -1,21 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { writeNpy } from '@polyad/core/file'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { testFolder } from '../../../../../test/test-folder.ts'
 import { writeZip } from '../../../../core/src/file/zip.ts'
 import { readTensor } from '../read-tensor.ts'
 
-let folder: string
-const file = (name: string, content: string | Uint8Array): string => {
-  const path = join(folder, name)
-  writeFileSync(path, content)
-  return path
-}
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'polyad-test-'))
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { file } = testFolder()
 
 describe('NumPy arrays', () => {
   const dense = writeNpy({ shape: [2, 2], data: Float64Array.of(3, 0, 1.5, 2) })
@@ -70,6 +59,10 @@ describe('NumPy arrays', () => {
     await expect(readTensor(file('x.npz', 'no archive'))).rejects.toThrow('not a usable zip archive')
     await expect(readTensor(file('y.npz', writeZip(new Map([['model.json', new Uint8Array(2)]]))))).rejects.toThrow(
       'is a model',
+    )
+    const long = new Map(['a', 'b'].map(name => [`${name.repeat(3000)}.npy`, dense]))
+    await expect(readTensor(file('long.npz', writeZip(long)))).rejects.toThrow(
+      `holds ${'a'.repeat(200)}…, ${'b'.repeat(200)}…: one dense array is expected`,
     )
     await expect(readTensor(file('z.npy', writeNpy({ shape: [1], data: ['a'] })))).rejects.toThrow('strings')
     await expect(readTensor(file('w.npy', dense), { count: 'n' })).rejects.toThrow('count is for tables')

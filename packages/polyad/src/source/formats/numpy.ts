@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { inflateRawSync } from 'node:zlib'
 import { DataError, type ModeOptions, type Tensor, tensorFromArray, tensorFromColumns } from '@polyad/core'
 import { type Inflate, type NpyArray, readNpy, readNpz } from '@polyad/core/file'
+import { firstOf, repeated } from '../../table/values/note.ts'
 
 export interface NumpyOptions {
   readonly modes?: readonly (string | ModeOptions)[]
@@ -35,7 +36,7 @@ export const readNpzTensor = (path: string, options: NumpyOptions): Tensor => {
   }
   if (arrays.size === 1) return tensorOf([...arrays.values()][0], path, known)
   throw new DataError(
-    `${path} holds ${[...arrays.keys()].join(', ') || 'no arrays'}: one dense array is expected, or indices and values`,
+    `${path} holds ${firstOf([...arrays.keys()].map(repeated), 6) || 'no arrays'}: one dense array is expected, or indices and values`,
   )
 }
 
@@ -95,7 +96,7 @@ const split = (array: NpyArray, entries: number, path: string): Float64Array[] =
   const data = numbers(array, path)
   const { shape } = array
   if (shape.length !== 2 || !shape.includes(entries)) {
-    throw new DataError(`${path}: the indices are ${shape.join('×')} where there are ${entries} values`)
+    throw new DataError(`${path}: the indices are ${shape.join('×')}, but there are ${entries} values`)
   }
   const byRow = shape[0] === entries && shape[1] !== entries
   const modes = byRow ? shape[1] : shape[0]

@@ -1,22 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { tensorFromRows } from '@polyad/core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { testFolder } from '../../../../../test/test-folder.ts'
 import { writeTensor } from '../../output/write-tensor.ts'
 import { readTensor } from '../read-tensor.ts'
 
-let folder: string
-const file = (name: string, content: string | Uint8Array): string => {
-  const path = join(folder, name)
-  writeFileSync(path, content)
-  return path
-}
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'polyad-test-'))
-})
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const { file, path: pathOf } = testFolder()
 
 describe('sparse tensors', () => {
   const cells = '1 1 3\n2 2 2\n2 1 1.5\n'
@@ -125,7 +114,7 @@ describe('labels beside a sparse tensor', () => {
   )
 
   it.each(['x.tns', 'y.tns.gz'])('are written and read back: %s', async name => {
-    const path = join(folder, name)
+    const path = pathOf(name)
     await writeTensor(tensor, path)
     const read = await readTensor(path)
     expect(read.tensor).toEqual(tensor)
@@ -136,15 +125,15 @@ describe('labels beside a sparse tensor', () => {
   it('are refused if they are not labels', async () => {
     const path = file('w.tns', '1 1 3\n2 1 4\n')
     for (const modes of [[null], [{ name: 'a' }], [{ name: 'a', labels: [null] }]]) {
-      writeFileSync(join(folder, 'w.labels.json'), JSON.stringify({ format: 'polyad-labels', modes }))
+      file('w.labels.json', JSON.stringify({ format: 'polyad-labels', modes }))
       await expect(readTensor(path)).rejects.toThrow('w.labels.json: a mode needs a name and labels')
     }
   })
 
   it('are removed with the tensor they belong to, and refused by another', async () => {
-    const path = join(folder, 'z.tns')
+    const path = pathOf('z.tns')
     await writeTensor(tensor, path)
-    writeFileSync(path, '1 3 5\n')
+    file('z.tns', '1 3 5\n')
     await expect(readTensor(path)).rejects.toThrow('z.labels.json does not fit')
     await writeTensor((await readTensor(file('plain.tns', '1 1 3\n2 1 4\n'))).tensor, path)
     expect((await readTensor(path)).notes).toEqual([])

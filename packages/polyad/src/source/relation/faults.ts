@@ -38,12 +38,12 @@ const inOurWords = (error: TableFault, name: string, parts: readonly Part[]): Er
     return brokenJson(path, at, reason.trim().replace(/\.$/, ''), error)
   }
   if (message.includes('state machine')) {
-    const reason = 'its lines do not all end alike, or a quote stands in the middle of a field'
+    const reason = 'its line ends are mixed, or a quote is in the middle of a field'
     return new DataError(`${name} cannot be split into fields: ${reason}`, {}, { cause: error })
   }
   if (/failed to offload|No space left|[Qq]uota exceeded/.test(message)) {
     const room = 'free some space, or set TMPDIR to a folder on another disk'
-    return new EngineError(`the disk is full: DuckDB cannot sort ${name} without room for temporary files; ${room}`, {
+    return new EngineError(`the disk is full: DuckDB needs temporary files to sort ${name}; ${room}`, {
       cause: error,
     })
   }
@@ -65,7 +65,8 @@ const inOurWords = (error: TableFault, name: string, parts: readonly Part[]): Er
     )
   }
   if (/parquet|magic bytes|thrift/i.test(message)) {
-    return new DataError(`${name} is not a readable Parquet file: ${firstLine(message)}`, {}, { cause: error })
+    const reason = /string encoding/.test(message) ? 'a text in it is not UTF-8' : firstLine(message)
+    return new DataError(`${name} is not a readable Parquet file: ${reason}`, {}, { cause: error })
   }
   const [, unknown, known] = /column "(.*?)" not found.*?Candidate bindings: ([^\n]*)/s.exec(message) ?? []
   const names = [...(known ?? '').matchAll(/"([^"]*)"/g)].map(([, name]) => name)
@@ -91,8 +92,7 @@ const csvFault = (message: string): Sentence => {
     return `it has ${found} ${found === '1' ? 'field' : 'fields'} where the header has ${wanted}`
   if (/unterminated quote/i.test(message)) return 'a quote is opened and never closed'
   if (/not utf-8|Invalid unicode/i.test(message)) return words`it is not UTF-8 text; ${ENCODED}`
-  if (/quote should be followed/i.test(message))
-    return 'a quote stands in the middle of a field; double it inside quotes'
+  if (/quote should be followed/i.test(message)) return 'a quote is in the middle of a field; double it inside quotes'
   if (/Maximum line size/i.test(message)) return 'it is far too long for a line; is a quote left open?'
   return firstLine(message.split('\n').slice(2).join('\n'))
 }

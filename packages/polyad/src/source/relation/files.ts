@@ -10,26 +10,23 @@ export const isPattern = (path: string): boolean => /[*?[]/.test(path)
 
 /** Refuses what cannot be read as a file, and says why: here, before any work is done. */
 export const checkReadable = (path: string): Stats => {
-  if (isRemote(path))
-    throw new DataError(
-      `${path} is on another machine, and this reads files of this one: download it, and name the copy`,
-    )
+  if (isRemote(path)) throw new DataError(`${path} is on another machine: download it, and name the copy`)
   let stats: Stats
   try {
     stats = statSync(path)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') throw new DataError(`there is no file ${path}`)
-    if (code === 'EACCES') throw new DataError(`${path} may not be read: permission denied`)
+    if (code === 'EACCES') throw new DataError(`${path} cannot be read: permission denied`)
     throw new DataError(`${path} cannot be read: ${message}`)
   }
   if (stats.isDirectory()) {
-    throw new DataError(`${path} is a directory; name a file, or a pattern such as '${path.replace(/\/$/, '')}/*.csv'`)
+    throw new DataError(`${path} is a folder; name a file, or a pattern such as '${path.replace(/\/$/, '')}/*.csv'`)
   }
   try {
     accessSync(path, constants.R_OK)
   } catch {
-    throw new DataError(`${path} may not be read: permission denied`)
+    throw new DataError(`${path} cannot be read: permission denied`)
   }
   if (stats.isFile() && stats.size === 0) throw new DataError(`${path} is empty`)
   if (stats.isFile()) refuseForeign(path, firstBytes(path, 16))
@@ -98,7 +95,7 @@ export const checkGzip = async (path: string): Promise<void> => {
   } catch (error) {
     if (error instanceof DataError) throw error
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'Z_BUF_ERROR') throw new DataError(`${path} is cut short: the gzip file ends before its end`)
+    if (code === 'Z_BUF_ERROR') throw new DataError(`${path} is cut short: the gzip file is incomplete`)
     throw new DataError(`${path} is not a readable gzip file: ${message}`)
   }
 }

@@ -3,7 +3,14 @@ import { identifier, literal } from '../../duckdb/sql-text.ts'
 import { isNested } from '../../table/columns/columns.ts'
 import { SEPARATED, STYLED, UNSEPARATED } from '../../table/values/number-style.ts'
 import type { Reading } from '../../table/view/reading.ts'
-import { MANY_VALUES, type Measured, type ReadColumn, type Repetition, type ViewColumn } from '../../table/view/view.ts'
+import {
+  type Frequency,
+  MANY_VALUES,
+  type Measured,
+  type ReadColumn,
+  type Repetition,
+  type ViewColumn,
+} from '../../table/view/view.ts'
 import { hasOffsetSql, timeSql } from './bin-sql.ts'
 import type { Relation } from './relation.ts'
 import { sampleOf } from './sample-sql.ts'
@@ -77,6 +84,26 @@ const measureSql = (relation: Relation, values: readonly string[]): string => {
     `SELECT k, ${measures.join(', ')}, min(v) FILTER (x IS NULL), ` +
     `CASE WHEN count(*) <= ${MANY_VALUES} THEN list(v) END FROM g GROUP BY k`
   )
+}
+
+/** The most frequent values of columns among the first rows. One statement for all columns: each reads the file. */
+export const frequentValues = async (
+  tables: Tables,
+  relation: Relation,
+  columns: readonly ReadColumn[],
+  reading: Reading,
+  most: number,
+): Promise<readonly (readonly Frequency[])[]> => {
+  if (columns.length === 0) return []
+  const values = columns.map((column, i) => `${valueSql(column, relation, reading)} AS v${i}`)
+  const found = await tables.rows(
+    `WITH s AS (SELECT ${values.join(', ')} FROM ${sampleOf(relation)}) ` +
+      'SELECT k, v, CAST(count(*) AS DOUBLE) AS n FROM (UNPIVOT s ON COLUMNS(*) INTO NAME k VALUE v) GROUP BY k, v ' +
+      `QUALIFY row_number() OVER (PARTITION BY k ORDER BY n DESC, v) <= ${most} ORDER BY k, n DESC, v`,
+  )
+  const own = new Map<unknown, Frequency[]>(columns.map((_, i) => [`v${i}`, []]))
+  for (const [key, text, count] of found) own.get(key)?.push({ text: String(text), count: Number(count) })
+  return [...own.values()]
 }
 
 /** A name that no column has. */

@@ -34,6 +34,8 @@ export interface Relation {
   readonly weight?: string | undefined
   /** SQL of what the rows of `from` meet, if they are not all rows of the parts. */
   readonly where?: string
+  /** If `from` has some of the rows only: SQL of all of them, and of the condition that those of `from` meet. */
+  readonly chosen?: { readonly from: string; readonly where: string }
   /** Copies that DuckDB reads, and the files that they are copies of. */
   readonly copies?: ReadonlyMap<string, string>
 }
@@ -77,7 +79,7 @@ export const openRelation = async (
 ): Promise<Relation> => {
   const files = (await Promise.all(paths.map(path => expand(tables, path)))).flat()
   if (files.length === 0 && options.sql === undefined)
-    throw new OptionError(words`name a file to read, or ${advise('give', 'sql')}`)
+    throw new OptionError(words`no data was given: name a file, or ${advise('use', 'sql')}`)
   const formats = files.map(file => formatOf(file, options.format))
   const other = formats.find(format => format !== formats[0])
   if (other !== undefined) throw new DataError(`the files must be of one format (got ${formats[0]} and ${other})`)
@@ -104,7 +106,18 @@ export const filteredRelation = (relation: Relation, where: string): Relation =>
   ...relation,
   from: `(SELECT * FROM ${relation.from} WHERE ${where})`,
   where: relation.where === undefined ? where : `(${relation.where} AND ${where})`,
+  chosen: chosenRows(relation, where),
 })
+
+/** Those of the rows that meet a condition too. */
+export const chosenRows = ({ from, chosen }: Relation, where: string): NonNullable<Relation['chosen']> =>
+  chosen === undefined ? { from, where } : { from: chosen.from, where: `(${chosen.where}) AND (${where})` }
+
+/** SQL of the rows with their number among all rows, those that were left out too, as `polyad_row`. */
+export const numberedRows = ({ from, chosen }: Relation): string => {
+  const numbered = `(SELECT *, row_number() OVER () AS polyad_row FROM ${chosen?.from ?? from})`
+  return chosen === undefined ? numbered : `(SELECT * FROM ${numbered} WHERE ${chosen.where})`
+}
 
 export const readDialect = (path: string, tabs: boolean, options: DialectOptions, copy = path): Dialect =>
   dialectOf(path, readHead(copy), tabs, options)
@@ -153,6 +166,9 @@ const otherParts = async (
   return { parts, shown, notes: differences(files, columns, shown) }
 }
 
+/** What columns of CSV may be for a query. Not BOOLEAN, by which yes and no become true and false, and not TIME, by which 07:00 becomes 07:00:00. */
+const QUERY_TYPES = ['BIGINT', 'DOUBLE', 'DATE', 'TIMESTAMP', 'VARCHAR']
+
 /** Everything about the file is said, so that DuckDB has nothing to guess and a bad line is an error with its number. */
 const readCsv = (
   path: string,
@@ -162,7 +178,10 @@ const readCsv = (
 ): string => {
   const types = columns.map(name => `${literal(name)}: 'VARCHAR'`)
   // A query wants numbers as numbers; a plain table keeps its values as they are written.
-  const typing = sql === undefined ? `auto_detect=false, columns={${types.join(', ')}}` : 'auto_detect=true'
+  const typing =
+    sql === undefined
+      ? `auto_detect=false, columns={${types.join(', ')}}`
+      : `auto_detect=true, auto_type_candidates=${list(QUERY_TYPES)}`
   const absent = sql === undefined ? absentTexts(missing) : missing
   return (
     `read_csv(${literal(path)}, ${typing}, header=${header}, skip=${skip}, delim=${literal(delimiter)}, ` +
@@ -176,7 +195,7 @@ const absentTexts = (missing: readonly string[]): readonly string[] => {
   return missing.length > 0 && usual.length === 0 ? ['\u0002'] : usual
 }
 
-/** An argument that says that a file is gzipped: DuckDB would go by its name. */
+/** An argument that says that a file is gzipped: DuckDB would judge by its name. */
 const packing = (path: string): string => (isGzipped(path) ? `, compression='gzip'` : '')
 
 /** What DuckDB is made to say of a line with too many or too few fields; `faults.ts` finds the line. */

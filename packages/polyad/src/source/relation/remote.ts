@@ -14,7 +14,9 @@ export const withRemote = <Options extends { readonly sql?: string | undefined }
   const address = paths.find(isRemote)
   if (address === undefined) return { paths, options }
   if (paths.length > 1)
-    throw new OptionError(`${address} is read by itself: name one address (it may be a pattern), and no files`)
+    throw new OptionError(
+      `${address} cannot be read together with other data: name one address (it may be a pattern), and no files`,
+    )
   const all = `SELECT * FROM ${literal(address)}`
   const { sql } = options
   return {

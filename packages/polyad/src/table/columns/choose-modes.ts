@@ -1,9 +1,9 @@
 import { OptionError } from '@polyad/core'
 import { advise, mention, type Sentence, type Wording, words } from '@polyad/core/options'
 import type { BinRequest } from '../values/bins.ts'
-import { choice, firstOf, grouped, joined, listed, type Note } from '../values/note.ts'
+import { choice, firstOf, grouped, joined, listed, many, type Note, repeated } from '../values/note.ts'
 import type { TableView } from '../view/view.ts'
-import { type Column, columnNamed, FEW_NUMBERS, type Inspection, proposedCut } from './columns.ts'
+import { type Column, columnNamed, FEW_NUMBERS, type Inspection, isTimeOfDay, proposedCut } from './columns.ts'
 import type { CountChoice } from './count-column.ts'
 import { meaningNotes } from './meaning-notes.ts'
 
@@ -27,7 +27,7 @@ const MOST_NUMBERS = 50
 /** A number with more values than this is worth a word about bins. */
 const MANY_NUMBERS = 20
 
-const cutOf = (column: Column): string => `${column.name}:${proposedCut(column) ?? 'q5'}`
+const cutOf = (column: Column): string => `${repeated(column.name)}:${proposedCut(column) ?? 'q5'}`
 
 /** The first few cuts, as advice. */
 const cutsOf = (lead: string, columns: readonly Column[]): Wording =>
@@ -45,10 +45,12 @@ export const reasonAgainst = (column: Column, seen: Inspection): Sentence | unde
   const { rows, all } = seen
   const { kind, distinct, numeric, word } = column
   if (kind === 'nested') return 'it holds lists or records'
-  if (kind === 'empty') return 'nothing was observed in it'
+  if (kind === 'empty') return 'it is empty'
   if (distinct === 1) return `it has the same value in ${all ? 'every row' : `the first ${grouped(rows)} rows`}`
   if (kind === 'date')
-    return words`it holds dates or times: ${advise('cut it with', 'bins', cutOf(column))} (or hour, weekday, year, …)`
+    return isTimeOfDay(column)
+      ? words`it holds times of day: ${advise('cut it with', 'bins', cutOf(column))}`
+      : words`it holds dates or times: ${advise('cut it with', 'bins', cutOf(column))} (or hour, weekday, year, …)`
   if (kind === 'number') {
     if (distinct <= MOST_NUMBERS && rows >= 2 * distinct) return undefined
     if (distinct < FEW_NUMBERS) return `${among(column, seen)}: too few rows to tell whether it is a category`
@@ -86,9 +88,9 @@ export const judgeColumns = (
   const verdicts = seen.columns.map((column): Verdict => {
     const verdict = (use: Verdict['use'], reason: Sentence, unfit = false) => ({ column, use, reason, unfit })
     if (column === count.column) return verdict('count', count.reason)
-    if (excluded.includes(column)) return verdict('ignore', 'it is left out as asked')
-    if (wanted.includes(column)) return verdict('mode', 'it was asked for')
-    if (modes !== undefined) return verdict('ignore', 'it is not among the modes that were named')
+    if (excluded.includes(column)) return verdict('ignore', 'it is left out as requested')
+    if (wanted.includes(column)) return verdict('mode', 'it is used as requested')
+    if (modes !== undefined) return verdict('ignore', 'it is not among the variables named')
     // Of the weight variable that a file declares all is said already.
     if (column.name === view.weight && count.leftOut.includes(column)) return verdict('ignore', count.reason)
     const aside = count.aside.find(each => each.column === column)
@@ -110,6 +112,10 @@ export const judgeColumns = (
 
 /** Whether a number has so many values that bins serve better. */
 const isFine = ({ kind, distinct }: Column): boolean => kind === 'number' && distinct > MANY_NUMBERS
+
+/** So many columns are named, and for so many it is said why they are left out: a table may have a thousand. */
+const MOST_NAMES = 100
+const MOST_REASONS = 30
 
 /** The columns that become modes, and what is to be said about the choice. */
 export const chooseModes = (
@@ -141,7 +147,11 @@ export const chooseModes = (
   const read = verdicts.filter(({ use }) => use === 'mode').map(({ column }) => column)
   const columns = read.filter(column => !beside.includes(column))
   const against = verdicts.filter(({ unfit }) => unfit)
-  const reasons = against.map(({ column, reason }) => words`${column.name} is left out: ${reason}`)
+  const left = against.length - MOST_REASONS
+  const reasons: Sentence[] = against
+    .slice(0, MOST_REASONS)
+    .map(({ column, reason }) => words`${repeated(column.name)} is left out: ${reason}`)
+  if (left > 0) reasons.push(`${many(left, 'more column')} ${left === 1 ? 'is' : 'are'} left out`)
   const [only, second] = columns
   if (only === undefined) {
     throw new OptionError(
@@ -152,12 +162,12 @@ export const chooseModes = (
   if (second === undefined && against.length > 0 && !bins.has(only) && !wanted.includes(only)) {
     const cuttable = against.map(({ column }) => column).filter(column => proposedCut(column) !== undefined)
     const cuts = cuttable.length > 0 ? words`${cutsOf('cut others with', cuttable)}, or ` : ''
-    const more = advise(cuttable.length > 0 ? 'name the modes with' : 'name more with', 'modes')
+    const more = advise(cuttable.length > 0 ? 'name the variables with' : 'name more with', 'modes')
     throw new OptionError(
       words`${view.name} has a single column that looks categorical, ${listed(only.name)}; ${cuts}${more}:\n  ${joined(reasons, '\n  ')}`,
     )
   }
-  const chosen = choice(`variables: ${columns.map(({ name }) => listed(name)).join(', ')}`)
+  const chosen = choice(`variables: ${firstOf(columns.map(({ name }) => listed(repeated(name))), MOST_NAMES)}`) // biome-ignore format: one call
   const finely = columns.filter(column => isFine(column) && !wanted.includes(column))
   const cuts = proposal(finely.filter(column => !bins.has(column)))
   return { columns: read, notes: [chosen, ...meaningNotes(columns), ...reasons.map(choice), ...cuts] }

@@ -3,7 +3,7 @@ import { type NamedLists, namedList } from './named-lists.ts'
 
 const CODES: NamedLists = {
   ...{ option: 'missingIn', separator: ':', rule: 'must name a column and its codes, as in trust0:8,9' },
-  hint: 'a code with a colon stands in double quotes, as in "12:30"',
+  hint: 'put a code with a colon in double quotes, as in "12:30"',
 }
 
 const ORDERS: NamedLists = {

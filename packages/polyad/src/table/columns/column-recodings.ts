@@ -1,7 +1,7 @@
 import { OptionError } from '@polyad/core'
 import { advise, mention, type Sentence, words } from '@polyad/core/options'
 import { columnCode } from '../values/column-code.ts'
-import { repeated } from '../values/note.ts'
+import { quoted, repeated } from '../values/note.ts'
 import type { Recode, Recodings } from '../values/recode.ts'
 import { MISSING_TEXTS } from '../view/recipe.ts'
 import type { TableView } from '../view/view.ts'
@@ -10,7 +10,7 @@ import { type NamedLists, namedColumns } from './named-lists.ts'
 const RECODE: NamedLists = {
   ...{ option: 'recode', separator: ':' },
   rule: 'must name a column, its categories and what they become, as in q1:1,2=low,3=high',
-  hint: 'a name with a colon stands in double quotes, as in "q:1":2=low',
+  hint: 'put a name with a colon in double quotes, as in "q:1":2=low',
 }
 
 /** Several columns in one text, with semicolons outside of quotes between them. */
@@ -53,9 +53,9 @@ const recodesOf = (column: string, list: string, text: string): readonly Recode[
     after = follows
     if (after !== '=') continue
     const [to, end] = next()
-    if (end === '=') throw refused(`${JSON.stringify(repeated(to))} stands between two =; put a category that has one in double quotes`) // biome-ignore format: one message
+    if (end === '=') throw refused(`${quoted(to)} is between two =; put a category that contains = in double quotes`) // biome-ignore format: one message
     if (to === '' || MISSING_TEXTS.includes(to))
-      throw refused(words`a category cannot become missing by recoding; ${advise('use', 'missingIn', columnCode(column, from))}`) // biome-ignore format: one message
+      throw refused(words`a category cannot become missing by recoding; ${advise('use', 'missingIn', repeated(columnCode(column, from)))}`) // biome-ignore format: one message
     recodes.push({ from, to })
     from = []
     after = end
@@ -73,7 +73,7 @@ const checkOnce = (column: string, recode: readonly Recode[]): void => {
       const before = seen.get(category)
       if (before !== undefined && before !== to)
         throw new OptionError(
-          words`${mention('recode')}: ${JSON.stringify(category)} of ${JSON.stringify(column)} is to become both ${JSON.stringify(before)} and ${JSON.stringify(to)}; name it once`,
+          words`${mention('recode')}: ${quoted(category)} of ${quoted(column)} is to become both ${quoted(before)} and ${quoted(to)}; name it once`,
         )
       seen.set(category, to)
     }

@@ -25,7 +25,7 @@ export const stylesOf = (
 ): readonly (ColumnStyle | undefined)[] => {
   const asked = decimal === undefined ? undefined : decimal === ',' ? 'comma' : 'point'
   const found = measured.map((seen, i) => (columns[i].type === 'VARCHAR' ? styleOf(seen, asked) : undefined))
-  const sure = new Set(found.filter((style, i) => style !== 'either' && style !== undefined && isSure(measured[i])))
+  const sure = new Set(found.filter((style, i) => style !== undefined && isSure(measured[i])))
   const [only] = sure.size === 1 ? sure : []
   const usual = only ?? (delimiter === ';' ? 'comma' : delimiter === ',' ? 'point' : undefined)
   return found.map(style => {
@@ -34,6 +34,7 @@ export const stylesOf = (
   })
 }
 
+/** Whether not all numbers of a column could be read in both styles. */
 const isSure = ({ points, commas }: Measured): boolean => points !== commas
 
 const styleOf = (

@@ -1,7 +1,7 @@
 import { DataError, OptionError } from '@polyad/core'
 import { candidateFormats, type DateFormat, epochFormat, namesTime } from '../values/dates.ts'
 import { suggestion } from '../values/nearest.ts'
-import { repeated } from '../values/note.ts'
+import { quoted } from '../values/note.ts'
 import type { NumberStyle } from '../values/number-style.ts'
 import type { Reading } from '../view/reading.ts'
 import { type Measured, type ReadColumn, SAMPLE, type TableView, type ViewColumn } from '../view/view.ts'
@@ -97,9 +97,13 @@ const withDates = async (view: TableView, columns: readonly Column[], reading: R
 /** A number with fewer values than this is not worth cutting. */
 export const FEW_NUMBERS = 10
 
+/** Whether a column holds times without a date: 07:00:00. */
+export const isTimeOfDay = ({ type }: Pick<Column, 'type'>): boolean => /^TIME(?!STAMP)/.test(type)
+
 /** How a number or a date may be cut, where that makes sense. */
-export const proposedCut = ({ kind, distinct }: Column): string | undefined => {
-  if (kind === 'date') return 'month'
+export const proposedCut = (column: Column): string | undefined => {
+  const { kind, distinct } = column
+  if (kind === 'date') return isTimeOfDay(column) ? 'hour' : 'month'
   return kind === 'number' && distinct >= FEW_NUMBERS ? 'q5' : undefined
 }
 
@@ -121,7 +125,7 @@ export const columnNamed = <C extends { readonly name: string }>(
   const found = findColumn(columns, name)
   if (found !== undefined) return found
   const known = columns.map(column => column.name)
-  throw new OptionError(`${table} has no column ${JSON.stringify(repeated(name))}${what}${suggestion(name, known)}`)
+  throw new OptionError(`${table} has no column ${quoted(name)}${what}${suggestion(name, known)}`)
 }
 
 /** A column of new data for a model: where its numbers could be read both ways, they are read as the model's were. */

@@ -48,7 +48,7 @@ export const NO_COUNT: CountChoice = {
 
 /**
  * The column of counts: as told, or found by its name and by evidence that the table is one of counted combinations. A
- * column that is named as counts are is never dropped in silence: it is used, is an error, or is spoken of.
+ * column that is named as counts are is never dropped in silence: it is used, is an error, or is mentioned in a note.
  */
 export const chooseCount = async (
   view: TableView,
@@ -57,9 +57,9 @@ export const chooseCount = async (
   options: CountOptions,
 ): Promise<CountChoice> => {
   const found = await countOf(view, seen, reading, options)
-  const { count, weights, design = false, claimed = [] } = options
+  const { count, design = false, claimed = [] } = options
   const spoken = seen.columns.filter(({ name }) => name === view.weight)
-  const counted = count !== undefined || weights !== undefined || found.column !== undefined
+  const counted = count !== undefined || found.column !== undefined
   const { aside, notes, weight } = proposedDesign(seen.columns, {
     claimed: [...claimed, ...found.leftOut, ...spoken, ...(found.column === undefined ? [] : [found.column])],
     counted: counted || spoken.length > 0,
@@ -165,7 +165,7 @@ const wholeWeights = async (
 /** All rows at once may be more than there is memory for: then it has to be said what counts. */
 const tooManyToWeigh = (error: unknown, name: string): never => {
   if (!(error instanceof EngineError)) throw error
-  const text = words`there are too many rows to find out in this memory whether ${listed(name)} holds counts: ${advise('say so by', 'count', name)}, or ${mention('count', 'none')}`
+  const text = words`there are too many rows to find out in this memory whether ${listed(name)} contains counts: ${advise('if it does, use', 'count', name)}, or ${mention('count', 'none')}`
   throw Object.assign(new OptionError(text), { cause: error })
 }
 
@@ -223,7 +223,7 @@ const without = (reason: string, columns: readonly Column[]): CountChoice => {
     reason: `it may hold counts, but ${reason}`,
     notes: [
       warning(
-        words`every row counts once and ${left} ${columns.length === 1 ? 'is' : 'are'} left out, since ${reason}; ${advise('to count by it:', 'count', name)}; ${advise('to have it as a mode, name it with', 'modes')}`,
+        words`every row counts once and ${left} ${columns.length === 1 ? 'is' : 'are'} left out, since ${reason}; ${advise('to count by it:', 'count', name)}; ${advise('to use it as a variable, name it with', 'modes')}`,
       ),
     ],
   }

@@ -2,7 +2,7 @@ import { OptionError } from '@polyad/core'
 import { mention, words } from '@polyad/core/options'
 import { firstRecord } from '../files/csv-records.ts'
 import { someNames, suggestion } from '../values/nearest.ts'
-import { repeated } from '../values/note.ts'
+import { quoted, repeated } from '../values/note.ts'
 import type { TableView } from '../view/view.ts'
 import { findColumn } from './columns.ts'
 
@@ -68,15 +68,15 @@ const refuse = (
   const said = (what: string, help: string | undefined) =>
     new OptionError(words`${mention(option, repeated(text))}: ${what}${help === undefined ? '' : ` (${help})`}`)
   if (plain && last !== name && columnsOf(last, view).length > 0)
-    throw said('names codes before a column', 'give codes of all columns and codes of one column apart')
+    throw said('names codes before a column', 'give codes for all columns and codes for one column separately')
   if (plain && name.includes('*'))
     throw said(`no column of ${view.name} matches ${repeated(name)}`, `its columns are ${someNames(known)}`)
-  throw said(`${view.name} has no column ${JSON.stringify(repeated(name))}${suggestion(name, known)}`, hint)
+  throw said(`${view.name} has no column ${quoted(name)}${suggestion(name, known)}`, hint)
 }
 
 /**
  * Names of columns in place of patterns with stars, as in `q*`; a name that a column has is that column. A pattern that matches nothing is refused.
- * @param option of which they are; without it, such a pattern is taken for a name
+ * @param option of which they are; without it, such a pattern is a name
  */
 export const expandNames = (names: readonly string[], option: string | undefined, view: Named): string[] =>
   names.flatMap(name => {

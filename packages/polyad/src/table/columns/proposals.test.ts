@@ -24,7 +24,7 @@ describe('what is proposed', () => {
     expect(notes.map(({ text }) => text).join('\n')).toMatch(/age \(36\).*age:q5/)
   })
 
-  it('a column that is called weight is taken for sampling weights, and the terminal advises the same', async () => {
+  it('a column that is called weight is read as sampling weights, and the terminal advises the same', async () => {
     const { weight } = await proposals('weight', i => (0.5 + (i % 11) / 7).toFixed(3))
     expect(weight).toEqual(['ignore', { use: 'weight' }])
     const { notes } = await readView(await survey('weight', i => (0.5 + (i % 11) / 7).toFixed(3)))

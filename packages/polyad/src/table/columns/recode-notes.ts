@@ -2,7 +2,7 @@ import { OptionError } from '@polyad/core'
 import { mention, words } from '@polyad/core/options'
 import { sortTexts } from '../values/labels.ts'
 import { nearest } from '../values/nearest.ts'
-import { firstOf, listed, type Note, warning } from '../values/note.ts'
+import { firstOf, listed, type Note, quoted, warning } from '../values/note.ts'
 import type { Recode, Recodings } from '../values/recode.ts'
 import type { Reading } from '../view/reading.ts'
 import type { ReadColumn, TableView } from '../view/view.ts'
@@ -13,8 +13,7 @@ export const checkRecoded = (
   cut: readonly { readonly name: string }[],
   count: { readonly name: string } | undefined,
 ): void => {
-  const refused = (name: string, why: string) =>
-    new OptionError(words`${mention('recode')}: ${JSON.stringify(name)} ${why}`)
+  const refused = (name: string, why: string) => new OptionError(words`${mention('recode')}: ${quoted(name)} ${why}`)
   for (const { name } of cut)
     if (Object.hasOwn(recode, name))
       throw refused(
@@ -22,7 +21,7 @@ export const checkRecoded = (
         'is cut into intervals, which are not recoded; leave out one of the two, or choose other cuts',
       )
   if (count !== undefined && Object.hasOwn(recode, count.name))
-    throw refused(count.name, 'says how much a row counts, and has no categories')
+    throw refused(count.name, 'is the column of counts or weights, and has no categories')
 }
 
 /** A recoding as the table bears it out. */
@@ -57,7 +56,7 @@ export const knownRecode = async (
   const values = absent.length === 0 ? [] : sortTexts((await view.firstValues([column], before))[0])
   const shown = absent.map(category => {
     const near = nearest(category, values)
-    return `${JSON.stringify(category)}${near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}?)`}`
+    return `${quoted(category)}${near === undefined ? '' : ` (did you mean ${quoted(near)}?)`}`
   })
   return {
     recode: recode.map(({ from, to }) => ({ from: !from.includes(to) && targets.includes(to) && found.has(to) ? [...from, to] : from, to })), // biome-ignore format: one object

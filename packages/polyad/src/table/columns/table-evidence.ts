@@ -29,7 +29,7 @@ const EXPECTED_TIMES = 10
  * table is one of counts where it holds most of the combinations there are, or where observations with the same
  * margins would have made several pairs of equal rows by chance (as independent columns would; those that depend on
  * each other make more). An identifier makes both unlikely, and nothing is concluded. Files may hold the same
- * combinations, each with counts of its own: where they do, the file is taken for one more column.
+ * combinations, each with counts of its own: if they do, the file counts as one more column.
  */
 export const weighEvidence = async (
   view: TableView,

@@ -30,11 +30,11 @@ export interface DialectOptions {
 }
 
 /** What to do about a file that is not UTF-8. */
-export const ENCODED = advise('say how it is written, as in', 'encoding', 'windows-1252')
+export const ENCODED = advise('name its encoding, as in', 'encoding', 'windows-1252')
 
 export const BLANKS = 'blanks'
 
-const SEPARATED = advise('say by what, as in', 'delimiter', ';')
+const SEPARATED = advise('name the separator, as in', 'delimiter', ';')
 
 const CANDIDATES = [',', '\t', ';', '|']
 

@@ -1,6 +1,8 @@
+import { inWords } from '@polyad/core/options'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dialectOf } from './csv-dialect.ts'
+import { refusal } from '../../../../../test/refusal.ts'
+import { dialectOf, ENCODED, looksLikeData } from './csv-dialect.ts'
 import { firstBlankRecords, firstLineEnd, firstRecord, firstRecords, oddLineEnd } from './csv-records.ts'
 import { FORMATS, type Format, formatOfBytes, formatOfName, isTableFormat } from './formats.ts'
 import { checkUnpackedSize } from './unpack-limits.ts'
@@ -69,8 +71,87 @@ describe('the dialect of a file', () => {
       expect(dialect('a\tb,c\n', { delimiter: tab }).columns).toEqual(['a', 'b,c'])
     expect(dialect('a\tb,c\n1\t2\n', {}, true).columns).toEqual(['a', 'b,c'])
     expect(dialect('sep=;\na;b,c\n')).toMatchObject({ delimiter: ';', skip: 1, columns: ['a', 'b,c'] })
-    expect(() => dialect('a', { delimiter: ';;' })).toThrow(/delimiter must be one character, tab or blanks/)
+    expect(dialect('sep=;\r\na;b,c\r\n')).toMatchObject({ delimiter: ';', skip: 1, columns: ['a', 'b,c'] })
+    expect(dialect('SEP=|\ntitle\na|b;c\n', { skipRows: 1 }).skip).toBe(2)
+    expect(dialect('xsep=;\na;b\n')).toMatchObject({ skip: 0 })
+    expect(dialect('a   b\n1 2\n', { delimiter: 'blanks' }).columns).toEqual(['a', 'b'])
   })
+
+  it.each([
+    ['a', { delimiter: ';;' }, 'OptionError: delimiter must be one character, tab or blanks (got ";;")'],
+    ['a', { delimiter: '' }, 'OptionError: delimiter must be one character, tab or blanks (got "")'],
+    ['a,b\n1,2', { skipRows: 2 }, 'DataError: x.csv has nothing after the 2 lines that skipRows leaves out'],
+    ['title\n\na,b\n', { skipRows: 1 }, 'DataError: x.csv: line 2 is blank where the names of the columns should be; to begin further down, use skipRows: 2'],
+    [',,\n1,2,3\n', {}, 'DataError: x.csv: line 1 is blank where the names of the columns should be; to begin further down, use skipRows: 1'],
+    ['\na,b\n', {}, 'DataError: x.csv: line 1 is blank where the names of the columns should be; to begin further down, use skipRows: 1'],
+    [' \t\ra,b\n', {}, 'DataError: x.csv: line 1 is blank where the names of the columns should be; to begin further down, use skipRows: 1'],
+    ['', {}, 'DataError: x.csv: line 1 is blank where the names of the columns should be; to begin further down, use skipRows: 1'],
+    ['a,b\r\n1,2\n', {}, 'DataError: x.csv, line 2: it ends differently from the first (Windows and Unix line ends are mixed); make them alike, for instance with dos2unix'],
+    ['\xff\xfea', {}, "DataError: x.csv is in UTF-16; read it with encoding 'utf-16'"],
+    ['ab\0', {}, 'DataError: x.csv is not a text file: it has a zero byte at position 2'],
+    ['\0', {}, 'DataError: x.csv is not a text file: it has a zero byte at position 0'],
+  ])('%j is refused', async (text, options, message) => {
+    const head = Uint8Array.from(text, letter => letter.charCodeAt(0))
+    expect(await refusal(() => dialectOf('x.csv', head, false, options))).toBe(message)
+  }) // biome-ignore format: a table
+
+  it('is found from the first twenty lines', () => {
+    const line = (n: number, text: string) => `${text}\n`.repeat(n)
+    // A line with other fields later does not matter.
+    expect(dialect(`a,b,c;d\n${line(19, '1;2')}1;2;3\n`).delimiter).toBe(';')
+    expect(dialect(`a,b,c;d\n${line(18, '1;2')}1;2;3\n`).delimiter).toBe(',')
+    // A comma beside a letter is no decimal comma.
+    expect(dialect(`a;b,c\n${line(3, '1;2,5')}`).delimiter).toBe(',')
+    expect(dialect(`a;b;c\n${line(3, '1;2,5;3')}`).delimiter).toBe(';')
+    expect(dialect(`1;2,5\n${line(3, '1;2,5')}`).delimiter).toBe(';')
+    expect(dialect(`1;2,x\n${line(3, '1;2,5')}`).delimiter).toBe(',')
+    expect(dialect(`1;x,2\n${line(3, '1;2,5')}`).delimiter).toBe(',')
+    // The most fields of the first line, whatever the order of the candidates.
+    expect(dialect('a,b|c|d\n1|2|3\n').delimiter).toBe('|')
+    expect(dialect('a,b;c;d\n').delimiter).toBe(';')
+    // Lines of one number each are no table.
+    expect(dialect('1\n2 3\n4 5\n').delimiter).toBe('blanks')
+    expect(dialect('1\n2 3\n4 5 6\n').delimiter).toBe(',')
+    // Blanks may be quoted, and R writes names before the rows.
+    expect(dialect('a b\n1 2 3\n4 5 6\n')).toMatchObject({ delimiter: 'blanks', columns: ['row', 'a', 'b'] })
+    expect(dialect('a b\n1 2 3 4\n4 5 6 7\n').delimiter).toBe(',')
+    expect(dialect('a b c\n1 2\n4 5\n').delimiter).toBe(',')
+    expect(dialect('a b\n1 2\n4 5 6\n').delimiter).toBe(',')
+    expect(dialect('a b\n1 2\n4\n').delimiter).toBe(',')
+    expect(dialect('1 x 3\n4 5\n').delimiter).toBe(',')
+    expect(dialect('a\nb\n').delimiter).toBe(',')
+    expect(dialect('one two').delimiter).toBe('blanks')
+    expect(dialect('"a" "b"\n"1 2" 3\n')).toMatchObject({ delimiter: ' ', columns: ['a', 'b'] })
+  })
+
+  it('tells data from names', () => {
+    const header = (text: string) => dialect(text).header
+    // Half of the numbers are seen again, or more.
+    expect(header('1,2\n1,5\n')).toBe(false)
+    expect(header('1,2,4\n1,5,6\n')).toBe(true)
+    expect(header('1,9\n2,8\n')).toBe(true)
+    expect(header('5\n5\n')).toBe(false)
+    expect(header('1,\n1,2\n')).toBe(true)
+    expect(header('3,4,5\n3,4,5\n')).toBe(true)
+    expect(header('3,4\n3,4\n')).toBe(false)
+    expect(header('3,4,6\n3,4,6\n')).toBe(false)
+    expect(header('1 .\n2 *\n')).toBe(false)
+    expect(header('1 x\n2 3\n')).toBe(true)
+    expect([looksLikeData([]), looksLikeData([['1', '0'], ['0', '1'], ['1', '1']]), looksLikeData([['a'], ['b']])]).toEqual([false, true, false]) // biome-ignore format: one line
+    // Names of rows need two rows, and values in the last column.
+    expect(dialect('a,b\nr1,1,2\n').columns).toEqual(['a', 'b'])
+    expect(dialect('a,b\nr1,1,2\nr2,1\n').columns).toEqual(['a', 'b'])
+    expect(dialect('a,b\nr1,1,2\nr2,1,\n').columns).toEqual(['row', 'a', 'b'])
+    expect(dialect('1,0\n1,1,0\n2,1,0\n', { header: false }).columns).toEqual(['column1', 'column2'])
+  })
+
+  it('says what it found', () => {
+    const said = (text: string, options = {}) => dialect(text, options).notes.map(({ kind, text }) => `${kind}: ${text}`)
+    expect(said('1,0\n0,1\n1,1\n')).toEqual(['choice: x.csv: its first line is data like the others, so the columns are column1, column2, …'])
+    expect(said('a\nb\n')).toEqual(["warning: x.csv has a single column: if its fields are separated, name the separator, as in delimiter ';'"])
+    expect(said('a\nb\n', { header: false })).toHaveLength(1)
+    expect(inWords([ENCODED])).toBe("name its encoding, as in encoding 'windows-1252'")
+  }) // biome-ignore format: one line
 
   it('names columns, those without a name too, and tells a header from data', () => {
     expect(dialect('a,,c\n1,2,3\n')).toMatchObject({ columns: ['a', 'column2', 'c'], header: true, notes: [] })
@@ -155,6 +236,8 @@ describe('formats', () => {
     ['\x72\x01\x02', 'csv'],
     ['sptensor', 'tns'],
     ['tensor\n3', 'tns'],
+    [' tensor', 'csv'],
+    ['x<stata_d', 'csv'],
     ['  {"a": 1}', 'json'],
     ['[1]', 'json'],
     ['a,b', 'csv'],

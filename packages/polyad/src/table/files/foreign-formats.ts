@@ -37,6 +37,6 @@ export const refuseForeign = (path: string, head: Uint8Array): void => {
   if (format === undefined) return
   const csv = `${path.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')}.csv`
   throw new DataError(
-    `${path} is ${format.name}, which is not read; export it as CSV or Parquet (${format.advice(path, csv)})`,
+    `${path} is ${format.name}, which cannot be read; export it as CSV or Parquet (${format.advice(path, csv)})`,
   )
 }

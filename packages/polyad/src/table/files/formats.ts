@@ -48,7 +48,7 @@ export const formatOfName = (path: string): Format | undefined => {
   return EXTENSIONS[/\.([a-z0-9]+)$/.exec(name)?.[1] ?? '']
 }
 
-/** The format that a file's first bytes show. Text that is not JSON is taken for CSV. */
+/** The format that a file's first bytes show. Text that is not JSON is read as CSV. */
 export const formatOfBytes = (head: Uint8Array): Format => {
   const start = latin1(head.subarray(0, 8))
   if (start.startsWith('PAR1')) return 'parquet'

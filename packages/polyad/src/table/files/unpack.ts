@@ -10,7 +10,8 @@ export const unpacked = async (
   bytes: Uint8Array,
   limit: UnpackLimit = UNPACK_LIMITS.memory,
 ): Promise<Uint8Array> => {
-  if (/\.zst$/i.test(path)) throw new DataError(`${path} is packed with zstd, which is not read here; unpack it first`)
+  if (/\.zst$/i.test(path))
+    throw new DataError(`${path} is packed with zstd, which cannot be read here; unpack it first`)
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
   const stream = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream('gzip'))
   const parts: Uint8Array[] = []
@@ -27,7 +28,7 @@ export const unpacked = async (
     if (error instanceof DataError) throw error
     const { message, code = '', cause } = error as Error & { code?: string; cause?: { code?: string } }
     if (/Z_BUF_ERROR|truncated|unexpected end/i.test(`${message} ${code} ${cause?.code ?? ''}`))
-      throw new DataError(`${path} is cut short: the gzip file ends before its end`)
+      throw new DataError(`${path} is cut short: the gzip file is incomplete`)
     throw new DataError(`${path} is not a readable gzip file: ${message}`)
   }
   const whole = new Uint8Array(size)

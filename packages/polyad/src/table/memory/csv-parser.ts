@@ -101,7 +101,7 @@ const splitRecords = (
   const isEnd = (byte: number) => byte === NEWLINE || byte === RETURN
   const torn = () =>
     new DataError(
-      `${path} cannot be split into fields: its lines do not all end alike, or a quote stands in the middle of a field`,
+      `${path} cannot be split into fields: its line ends are mixed, or a quote is in the middle of a field`,
     )
   let at = from
   let line = 1 + dialect.skip

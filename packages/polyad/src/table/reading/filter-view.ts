@@ -14,7 +14,7 @@ export interface FilterOptions extends ReadingOptions {
 }
 
 /**
- * The table with the rows that are asked for, before anything else is decided: a condition speaks of values as they stand in the table, once what
+ * The table with the rows that are asked for, before anything else is decided: a condition is about values as they are in the table, once what
  * means missing is gone, and not of bins or of categories that are recoded. A view gives one of its own kind.
  */
 export const filterView = async <V extends TableView>(
@@ -55,10 +55,9 @@ const checkComparable = (condition: Condition<Column>): void => {
         throw said("its values are not numbers; compare with texts in single quotes, as in in ('a', 'b')")
       continue
     }
-    if (column.kind === 'number' && column.style === undefined)
-      throw said('its values are numbers; leave the quotes out')
+    if (column.kind === 'number') throw said('its values are numbers; leave the quotes out')
     if (column.kind === 'date' && column.dates !== undefined)
-      throw said('its dates are not written as in 2024-05-31, so that their texts have no order')
+      throw said('its dates are not written as in 2024-05-31, so they cannot be compared')
     if (column.order !== undefined) throw said("its categories have an order of their own; list those you mean, as in in ('a', 'b')") // biome-ignore format: one message
   }
 }

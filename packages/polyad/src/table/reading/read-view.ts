@@ -92,14 +92,17 @@ export const checkTableOptions = (options: TableOptions): void => {
   if (options.missing !== undefined && options.missingOnly !== undefined)
     throw new OptionError(
       'missing',
-      words`adds to what means missing, and ${mention('missingOnly')} replaces it: give one`,
+      words`adds codes for missing values, and ${mention('missingOnly')} replaces them: use only one`,
     )
   if (options.decimal !== undefined && options.decimal === options.thousands)
     throw new OptionError('decimal', words`must differ from ${mention('thousands')}`, options.decimal)
   if (options.replicateWeights !== undefined && options.weights === undefined)
     throw new OptionError('replicateWeights', words`needs ${mention('weights')}, the weights of the whole sample`)
   if (options.replicateWeights !== undefined && options.design !== undefined)
-    throw new OptionError('replicateWeights', 'cannot be combined with clusters, which replicate weights stand for')
+    throw new OptionError(
+      'replicateWeights',
+      'cannot be combined with clusters, which replicate weights already describe',
+    )
   if (options.weights !== undefined && options.count !== undefined && options.count !== 'none')
     throw new OptionError('weights', words`cannot be combined with ${mention('count')}: a row has a weight or a count`)
 }
@@ -405,11 +408,13 @@ export const tensorNotes = ({ modes }: Counts, dropped: number, merged: readonly
     ? []
     : [warning(`${many(dropped, 'row')} left out: every variable is missing in ${dropped === 1 ? 'it' : 'them'}`)]),
   ...modes.flatMap(({ name, size }, n) => [
-    ...(merged[n] > 0 ? [choice(`${name}: ${many(merged[n], 'rare label')} merged into ${OTHER}`)] : []),
+    ...(merged[n] > 0
+      ? [choice(`${name}: ${many(merged[n], 'rare category', 'rare categories')} merged into ${OTHER}`)]
+      : []),
     ...(size >= MANY_LABELS
       ? [
           warning(
-            words`${name} has ${many(size, 'label')}: an identifier? Leave it out, or ${advise('keep the most frequent with', 'top', 1000)}`,
+            words`${name} has ${many(size, 'category', 'categories')}: is it an identifier? Leave it out, or ${advise('keep the most frequent with', 'top', 1000)}`,
           ),
         ]
       : []),

@@ -22,9 +22,10 @@ export const structuredRecipe = (
     const mode = tensor.modes[at]
     return { ...recipe.modes[at], labels: mode.labels ?? Array.from({ length: mode.size }, (_, j) => j) }
   }
+  const places = new Map(tensor.modes.map(({ name }, n) => [name, n]))
   const recipeOf = (name: string): ModeRecipe => {
-    const own = tensor.modes.findIndex(mode => mode.name === name)
-    if (own >= 0) return recipe.modes[own]
+    const own = places.get(name)
+    if (own !== undefined) return recipe.modes[own]
     const names = join?.find(each => each.map(part => labelled(part).column).join(' / ') === name) ?? []
     return { column: name, parts: names.map(labelled) }
   }

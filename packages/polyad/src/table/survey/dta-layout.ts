@@ -52,7 +52,7 @@ export const readLayout = (reader: ByteReader): DtaLayout =>
 
 const refuse = ({ name }: ByteReader, release: string | number): never => {
   throw new DataError(
-    `${name} is a Stata file of format ${release}, and formats 113 to 115 and 117 to 119 are read: open it in Stata, and save it again`,
+    `${name} is a Stata file of format ${release}, and only formats 113 to 115 and 117 to 119 can be read: open it in Stata, and save it again`,
   )
 }
 
@@ -131,7 +131,7 @@ const readTagged = (reader: ByteReader): DtaLayout => {
   const goTo = (part: number, name: string) => {
     const at = map[part]
     if (!(at >= 0 && at < reader.bytes.length))
-      throw reader.damaged(`<${name}> is said to be at byte ${at}, beyond the end`)
+      throw reader.damaged(`<${name}> should be at byte ${at}, beyond the end`)
     reader.at = at
   }
   goTo(9, 'data')

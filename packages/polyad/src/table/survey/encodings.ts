@@ -1,3 +1,4 @@
+import { decoderNamed } from '../files/text-encoding.ts'
 import { choice, type Note, warning } from '../values/note.ts'
 
 /** Code pages of Windows by their number, as `TextDecoder` calls them; the small numbers are SPSS's own. */
@@ -24,7 +25,7 @@ const codePageName = (page: number): string => {
   return CODE_PAGES[page] ?? `code page ${page}`
 }
 
-/** What old files are taken for that say nothing of it. */
+/** The encoding of old files that do not declare one. */
 export const WESTERN = 'windows-1252'
 
 export interface Decoder {
@@ -35,11 +36,7 @@ export interface Decoder {
 /** How texts of a file are read: by the name of an encoding, or the number of a code page. */
 export const decoderOf = (name: string, declared: string | number | undefined): Decoder => {
   const asked = typeof declared === 'number' ? codePageName(declared) : (declared ?? WESTERN)
-  // Programs write CP1252, windows-1252, Latin1 and more.
-  const encoding = asked
-    .trim()
-    .replace(/^(?:cp|windows)[-_ ]?(?=\d)/i, match => (/^w/i.test(match) ? match : 'windows-'))
-  const decoder = textDecoder(encoding)
+  const decoder = decoderNamed(asked)
   if (decoder !== undefined) {
     // A label may have been cut in the middle of a letter.
     return { decode: bytes => decoder.decode(bytes).replace(/\ufffd+$/, ''), notes: [] }
@@ -66,13 +63,5 @@ export const guessedDecoder = (name: string, samples: readonly Uint8Array[]): De
   } catch {
     const { decode } = decoderOf(name, WESTERN)
     return { decode, notes: [choice(`${name} does not declare its encoding: it is read as ${WESTERN}`)] }
-  }
-}
-
-const textDecoder = (encoding: string): TextDecoder | undefined => {
-  try {
-    return new TextDecoder(encoding)
-  } catch {
-    return undefined
   }
 }

@@ -19,7 +19,7 @@ export const checkUnpacked = (
   const broken = (reason: string) => new DataError(`${name} is not a readable spreadsheet: ${reason}`)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 22 || view.getUint32(0, false) !== 0x504b0304)
-    throw broken('it is of another kind than its name says')
+    throw broken('it is not the kind of file that its name says')
   let end = bytes.length - 22
   while (end >= 0 && end > bytes.length - 22 - 0x10000 && view.getUint32(end, true) !== END) end--
   if (end < 0 || view.getUint32(end, true) !== END) throw broken('it is cut off or damaged')

@@ -60,12 +60,12 @@ const framesOf = (name: string, bytes: Uint8Array): { found: readonly Frame[]; n
   const packed = /^BZh/.test(start) ? 'bzip2' : /^\xfd7zXZ/.test(start) ? 'xz' : undefined
   if (packed !== undefined)
     throw new DataError(
-      `${name} is packed with ${packed}, which is not read here: in R, save it again with saveRDS(x, "x.rds") or save(x, file = "x.rda", compress = "gzip")`,
+      `${name} is packed with ${packed}, which cannot be read here: in R, save it again with saveRDS(x, "x.rds") or save(x, file = "x.rda", compress = "gzip")`,
     )
   const several = /^RD[XAB]\d\n/.test(start)
   const form = several ? start.slice(5, 7) : start.slice(0, 2)
   if (form === 'A\n' || form === 'B\n')
-    throw new DataError(`${name} is in an old form of R's files (ascii or native): in R, save it again with ${SAVE}`)
+    throw new DataError(`${name} is in an old format of R (ascii or native): in R, save it again with ${SAVE}`)
   if (form !== 'X\n')
     throw new DataError(`${name} is not a file of R, or it is damaged: in R, save it again with ${SAVE}`)
   const value = new RReader(name, bytes, several ? 7 : 2).value()

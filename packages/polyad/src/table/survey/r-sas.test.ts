@@ -89,9 +89,9 @@ describe('a data frame of R', () => {
   })
 
   it.each([
-    ['base-xz.rds', 'is packed with xz, which is not read here: in R, save it again with saveRDS'],
+    ['base-xz.rds', 'is packed with xz, which cannot be read here: in R, save it again with saveRDS'],
     ['base-bzip2.rds', 'is packed with bzip2'],
-    ['base-ascii.rds', "is in an old form of R's files"],
+    ['base-ascii.rds', 'is in an old format of R'],
     ['model.rds', 'model.rds holds'],
     [
       'table.rds',

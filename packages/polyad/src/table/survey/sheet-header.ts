@@ -53,7 +53,8 @@ export const headerOf = (
       notes.push(choice(`${name}: its first row is data like the others, so the columns are column1, column2, …`))
     return { columns: unnamed(width), rows: first, notes }
   }
-  const depth = depthOf(rows, merges, first)
+  // A damaged file may say that cells are merged over more rows than there are.
+  const depth = Math.min(depthOf(rows, merges, first), rows.length - first)
   const parts = Array.from({ length: depth }, (_, i) => texts(first + i))
   const columns = unnamed(width).map(({ name: usual, at }) => {
     const own = [...new Set(parts.map(row => row[at]?.trim().replace(/\s+/g, ' ')).filter(text => text !== undefined))]
@@ -61,7 +62,9 @@ export const headerOf = (
   })
   if (depth > 1)
     notes.push(
-      choice(`${name}: names of columns stand in rows ${first + 1} to ${first + depth}, since cells are merged`),
+      choice(
+        `${name}: the names of the columns are in rows ${first + 1} to ${first + depth}, because cells are merged`,
+      ),
     )
   return { columns, rows: first + depth, notes }
 }

@@ -2,7 +2,7 @@ import { DataError, type Label, OptionError } from '@polyad/core'
 import { mention, words } from '@polyad/core/options'
 import type { DateFormat } from './dates.ts'
 import { nearest } from './nearest.ts'
-import { repeated } from './note.ts'
+import { quoted, repeated } from './note.ts'
 
 export const DATE_PARTS = [
   'minute',
@@ -48,14 +48,12 @@ export const parseBin = (text: string): { column: string; request: BinRequest } 
   if (groups !== undefined && Number(groups) >= 2 && Number(groups) <= 1000) {
     return { column, request: { kind: 'quantiles', groups: Number(groups) } }
   }
-  const width = how.trim() === '' ? Number.NaN : Number(how)
+  const width = Number(how)
   if (Number.isFinite(width) && width > 0) return { column, request: { kind: 'width', width } }
   const near = nearest(how, ['int', ...DATE_PARTS])
   const hint =
     near === undefined ? `a width such as 0.1, q5, int, or one of ${DATE_PARTS.join(', ')}` : `did you mean ${near}?`
-  throw new OptionError(
-    words`${mention('bins', repeated(text))}: ${JSON.stringify(repeated(how))} is not a way to cut a column; ${hint}`,
-  )
+  throw new OptionError(words`${mention('bins', repeated(text))}: ${quoted(how)} is not a way to cut a column; ${hint}`)
 }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
@@ -69,7 +67,7 @@ export const binRange = (seen: readonly number[], binning: Binning, column: stri
   if (last - first + 1 > MOST_BINS) {
     throw new DataError(
       `column ${JSON.stringify(column)}: ${binLabel(first, binning)} to ${binLabel(last, binning)} makes ` +
-        `${last - first + 1} bins, over ${MOST_BINS}; take a larger width`,
+        `${last - first + 1} bins, more than ${MOST_BINS}; use a larger width`,
       { column },
     )
   }

@@ -6,7 +6,7 @@ import { listed, quoteListed } from './note.ts'
  * namesColumns('trust0:8,9') // true
  * namesColumns('"12:30",99') // false
  */
-export const namesColumns = (text: string): boolean => /^.+:/s.test(text.replace(/"(?:[^"]|"")*"/g, '""'))
+export const namesColumns = (text: string): boolean => /.:/s.test(text.replace(/"(?:[^"]|"")*"/g, '""'))
 
 /**
  * The categories of a column in their order, as `order` takes them.

@@ -45,7 +45,8 @@ export const testsOf = <C>(
 }
 
 const QUOTED_NAME = /^[\p{L}_][\p{L}\p{N}_.]*$/u
-const KEYWORDS = new Set(['and', 'or', 'not', 'in', 'is', 'missing'])
+/** Words that conditions are made of, in small letters. */
+export const KEYWORDS: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'is', 'missing'])
 
 /** Whether a name needs no quotes. */
 export const isPlainName = (name: string): boolean => QUOTED_NAME.test(name) && !KEYWORDS.has(name.toLowerCase())

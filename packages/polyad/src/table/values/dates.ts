@@ -50,5 +50,5 @@ export const candidateFormats = (text: string): readonly DateFormat[] => {
 export const epochFormat = (least: number, most: number): Epoch | undefined =>
   (Object.keys(EPOCHS) as Epoch[]).find(unit => least >= 1e8 * EPOCHS[unit] && most < 1e10 * EPOCHS[unit])
 
-/** A number is only taken for a time, without being asked to be, where its column's name says so. */
+/** Without a request, a number is read as a time only if the name of its column says so. */
 export const namesTime = (column: string): boolean => /time|date|stamp|epoch|^ts$|_(at|ts)$/i.test(column)

@@ -10,8 +10,7 @@ export type LabelSource = OrderedSource
 /** The labels of a mode in their order, and the position of each text among them. */
 export const dictionaryOf = ({ column, binning, missingAs }: LabelSource, texts: readonly string[]): OrderedLabels => {
   const { name, order, orderGiven, recode } = column
-  if (texts.length === 0)
-    throw new DataError(`column ${JSON.stringify(name)} has no label in any row`, { column: name })
+  if (texts.length === 0) throw new DataError(`column ${JSON.stringify(name)} is empty in every row`, { column: name })
   if (orderGiven === true) {
     if (binning !== undefined || texts.every(isNumber))
       throw new OptionError(

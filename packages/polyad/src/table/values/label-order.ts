@@ -4,7 +4,7 @@ import { advise, mention, words } from '@polyad/core/options'
 import type { Binning } from './bins.ts'
 import { isNumber } from './labels.ts'
 import { isMissingWord } from './missing-words.ts'
-import { choice, firstOf, listed, type Note } from './note.ts'
+import { choice, firstOf, listed, type Note, quoted } from './note.ts'
 import { isStyled } from './number-style.ts'
 import { inOriginalOrder, mergesNeighbours, originalLabels, type Recode } from './recode.ts'
 
@@ -137,9 +137,9 @@ export const checkKnown = (name: string, order: readonly string[], labels: reado
   const known = new Set(order.map(key))
   const unknown = labels.map(String).filter(label => !known.has(key(label)))
   if (unknown.length === 0) return
-  const shown = unknown.map(label => JSON.stringify(label))
+  const shown = unknown.map(quoted)
   throw new OptionError(
-    words`${mention('order')}: ${JSON.stringify(name)} has categories that are not in the order given: ${firstOf(shown, 6)}; add them, or make them missing`,
+    words`${mention('order')}: ${quoted(name)} has categories that are not in the order given: ${firstOf(shown, 6)}; add them, or make them missing`,
   )
 }
 
@@ -165,7 +165,7 @@ const absentInOrders = (
     for (const label of labels) group.seen.add(key(String(label)))
   }
   return [...groups].flatMap(([order, { names, seen }]) => {
-    const absent = order.filter(text => !seen.has(key(text))).map(text => JSON.stringify(text))
+    const absent = order.filter(text => !seen.has(key(text))).map(quoted)
     return absent.length === 0 ? [] : [{ absent: firstOf(absent, 6), names: firstOf(names.map(listed), 6) }]
   })
 }

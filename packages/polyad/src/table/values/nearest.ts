@@ -7,7 +7,8 @@ export const nearest = (name: string, known: readonly string[]): string | undefi
   let least = Number.POSITIVE_INFINITY
   for (const candidate of known) {
     const other = candidate.toLowerCase()
-    const distance = other.startsWith(lower) && lower.length > 2 ? 1 : edits(lower, other)
+    const begins = other !== lower && other.startsWith(lower) && lower.length > 2
+    const distance = begins ? 1 : edits(lower, other)
     if (distance < least) [best, least] = [candidate, distance]
   }
   // More than half of a short name is not near.

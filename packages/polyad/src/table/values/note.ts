@@ -5,7 +5,7 @@ import { inWords, type Mention, type Sentence, type Wording, words } from '@poly
 export interface Note {
   readonly kind: 'choice' | 'warning'
   readonly text: string
-  /** The same in parts, where it speaks of options. */
+  /** The same in parts, if it mentions options. */
   readonly wording?: Wording
 }
 
@@ -26,7 +26,7 @@ type Change = (text: string) => string
 const changed = (wording: Wording, change: Change): Wording =>
   wording.map(part => (typeof part === 'string' ? change(part) : part))
 
-/** A note with its text changed; the options that it speaks of stay. */
+/** A note with its text changed; the options that it mentions stay. */
 export const changedNote = ({ kind, text, wording }: Note, change: Change): Note =>
   note(kind, wording === undefined ? change(text) : changed(wording, change))
 
@@ -38,7 +38,7 @@ export const reworded = <E>(error: E, change: Change): E => {
 }
 
 /** "1 row", "2,500 rows". */
-export const many = (n: number, what: string): string => `${grouped(n)} ${what}${n === 1 ? '' : 's'}`
+export const many = (n: number, what: string, plural = `${what}s`): string => `${grouped(n)} ${n === 1 ? what : plural}`
 
 /** A number as people read it: 3,869. */
 export const grouped = (n: number): string => decimals(n, 0, 3)
@@ -68,3 +68,6 @@ const LONGEST_REPEATED = 200
 /** A text as a message repeats it. */
 export const repeated = (text: string): string =>
   text.length > LONGEST_REPEATED ? `${text.slice(0, LONGEST_REPEATED)}…` : text
+
+/** The same in double quotes. */
+export const quoted = (text: string): string => JSON.stringify(repeated(text))

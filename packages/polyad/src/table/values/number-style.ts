@@ -24,7 +24,7 @@ export const STYLED: Readonly<Record<NumberStyle, string>> = {
 /** A number with a comma or a point, which may be read either way if it has both styles: 1,234. */
 export const SEPARATED = '[.,]'
 
-/** Four digits or more in a row before anything else: whoever writes so does not separate thousands. */
+/** Four digits or more in a row before anything else: such texts do not separate thousands. */
 export const UNSEPARATED = `[^0-9]*[0-9]{4,}(?:[.,][0-9]+)?[^0-9]*`
 
 /** What is not part of a number, whatever its style. */

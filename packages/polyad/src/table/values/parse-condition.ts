@@ -1,6 +1,6 @@
 import { OptionError } from '@polyad/core'
 import { mention, type Sentence, words } from '@polyad/core/options'
-import type { Comparison, Condition, ConditionValue } from './condition.ts'
+import { type Comparison, type Condition, type ConditionValue, KEYWORDS } from './condition.ts'
 import { repeated } from './note.ts'
 
 type Kind = 'name' | 'text' | 'number' | 'sign' | 'word' | 'end'
@@ -12,8 +12,6 @@ interface Token {
   /** Where it begins. */
   readonly at: number
 }
-
-const WORDS = new Set(['and', 'or', 'not', 'in', 'is', 'missing'])
 
 /** What comparisons are called, in other languages too. */
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
@@ -89,7 +87,7 @@ class ConditionParser {
       throw this.#fault(
         name,
         name.kind === 'text'
-          ? 'a column is expected here; names stand in double quotes, or in none'
+          ? 'a column is expected here; put its name in double quotes, or in none'
           : 'a column is expected here',
       )
     this.#next++
@@ -126,7 +124,7 @@ class ConditionParser {
       throw this.#fault(
         token,
         token.kind === 'name' || token.kind === 'word'
-          ? `a number or a text is expected here; texts stand in single quotes, as in '${repeated(token.value)}'`
+          ? `a number or a text is expected here; put texts in single quotes, as in '${repeated(token.value)}'`
           : 'a number or a text in single quotes is expected here',
       )
     this.#next++
@@ -166,7 +164,7 @@ class ConditionParser {
       else if (single !== undefined) tokens.push({ kind: 'text', value: single.replaceAll("''", "'"), at: place })
       else if (number !== undefined) tokens.push({ kind: 'number', value: number, at: place })
       else if (sign !== undefined) tokens.push({ kind: 'sign', value: sign, at: place })
-      else if (WORDS.has(small)) tokens.push({ kind: 'word', value: small, at: place })
+      else if (KEYWORDS.has(small)) tokens.push({ kind: 'word', value: small, at: place })
       else tokens.push({ kind: 'name', value: name, at: place })
     }
   }
@@ -186,6 +184,6 @@ const SHOWN = 40
 const strange = (letter: string): string => {
   if (letter === '"') return 'this double quote is never closed'
   if (letter === "'") return 'this single quote is never closed'
-  if (/\d/.test(letter)) return 'a name that begins with a digit stands in double quotes'
-  return `${JSON.stringify(letter)} means nothing here; a name with such characters stands in double quotes`
+  if (/\d/.test(letter)) return 'put a name that begins with a digit in double quotes'
+  return `${JSON.stringify(letter)} means nothing here; put a name with such characters in double quotes`
 }

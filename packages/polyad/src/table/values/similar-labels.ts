@@ -30,7 +30,7 @@ export const similarLabelsNote = (column: string, labels: readonly Label[]): rea
   ]
   return [
     warning(
-      words`${listed(column)} has labels that differ only by case or blanks: ${firstOf(shown, 3)}; join them ${joined(options, ', ')}`,
+      words`${listed(column)} has categories that differ only in case or blanks: ${firstOf(shown, 3)}; join them ${joined(options, ', ')}`,
     ),
   ]
 }

@@ -8,7 +8,7 @@ export interface UncountedLabels {
 }
 
 /**
- * What was counted, without the labels that only rows of weight 0 have: they would be parameters that no data speaks of. Others that do not
+ * What was counted, without the labels that only rows of weight 0 have: they would be parameters without data. Others that do not
  * occur were declared, and stay. @param left modes whose labels all stay, as those of a design
  * @param empty called for a mode of which no row that counts has a label
  */

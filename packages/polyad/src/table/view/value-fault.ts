@@ -35,7 +35,7 @@ export const noBinRule =
   (binning: Binning): Rule =>
   shown => {
     const wanted = binning.kind === 'date' ? 'a date or time such as 2024-05-31 13:45' : 'a number'
-    return words`${JSON.stringify(shown)} is not ${wanted}, as bins need; if it means missing, ${advise('add', 'missing', shown ?? '')}`
+    return words`${JSON.stringify(shown)} is not ${wanted}, so it cannot be cut; if it means missing, ${advise('add', 'missing', shown ?? '')}`
   }
 
 /** Refuses a table in which nothing was counted. */

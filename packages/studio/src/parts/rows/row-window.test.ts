@@ -40,7 +40,7 @@ describe('a long list', () => {
     }
   })
 
-  it('goes by rows, pages and ends with keys', () => {
+  it('moves by rows, pages and to the ends with keys', () => {
     const list = size(1000)
     expect(topAfterKey(list, 0, 'ArrowDown')).toBe(1)
     expect(topAfterKey(list, 1.5, 'ArrowDown')).toBe(2)

@@ -102,7 +102,7 @@ const ColumnsHead = ({
   )
 }
 
-/** So many codes are spoken of at once. */
+/** How many codes are mentioned at once. */
 const MOST_CODES = 3
 
 /** Codes that look as if they meant missing, in all columns that have them. */

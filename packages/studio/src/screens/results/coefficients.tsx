@@ -7,7 +7,7 @@ import { Part } from './profiles-tab.tsx'
 
 type Coefficient = ReturnType<typeof shownCoefficients>[number]
 
-/** How covariates explain membership: a table for each class but the one that the others are held against. */
+/** How covariates explain membership: a table for each class but the reference class. */
 export const Coefficients = ({
   model: { classes },
   covariates,

@@ -29,7 +29,7 @@ const EXHIBITS: readonly Exhibit[] = [
     term: 'residual',
     title: 'Bivariate residuals',
     words:
-      'For every pair of variables, X² divided by its degrees of freedom: about 1 if the classes explain their association.',
+      'For every pair of variables, X² divided by its degrees of freedom: usually below 1 if the classes explain their association.',
   },
   {
     kind: 'anomalies',

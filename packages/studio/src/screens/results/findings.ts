@@ -112,8 +112,10 @@ export const hasCovariates = computed(
 /** Whether rows have sampling weights, which are no counts: nothing can be drawn from the model that is like the data. */
 export const isWeighted = computed(() => fits.value?.read?.weights !== undefined)
 
-/** What one class gives: of the same data, which with covariates has other modes. */
-export const independence = computed(() => (hasCovariates.value ? undefined : fits.value?.data.independence))
+/** What one class gives, to compare with: of the same data, which with covariates has other modes. */
+export const independence = computed(() =>
+  hasCovariates.value || chosenFit.value?.figures.rank === 1 ? undefined : fits.value?.data.independence,
+)
 
 /** What the report leaves out, and why. */
 export const leftOut = computed<readonly string[]>(() =>

@@ -7,7 +7,7 @@ import { Coefficients } from './coefficients.tsx'
 import { Demands } from './demands.tsx'
 import { Evidence } from './evidence.tsx'
 import { Classification, Figures } from './figures-table.tsx'
-import { hasCovariates, independence, namedReport, report, reports } from './findings.ts'
+import { independence, namedReport, report, reports } from './findings.ts'
 import { Failed, Part } from './profiles-tab.tsx'
 
 /** How well the model fits, how it was found, and tests on demand. */
@@ -19,7 +19,7 @@ export const FitTab = () => {
       <Words figures={fit.figures} />
       {report.value?.covariates && <Coefficients model={model} covariates={report.value.covariates} />}
       <div class="fit-columns">
-        <Part title="Fit statistics" words={FIGURES[hasCovariates.value ? 'alone' : 'compared']}>
+        <Part title="Fit statistics" words={FIGURES[independence.value === undefined ? 'alone' : 'compared']}>
           <Figures figures={fit.figures} one={independence.value} />
         </Part>
         <div class="stack">

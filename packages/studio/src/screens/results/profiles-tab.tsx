@@ -35,7 +35,7 @@ export const ProfilesTab = () => {
           model={model}
           hint="Point at a bar, a line or a category to see its classes here. Click to keep it. With the keyboard, choose a category under Show table."
         />
-        <Reference />
+        {model.rank > 1 && <Reference />}
       </aside>
     </div>
   )

@@ -13,7 +13,7 @@ export const copyPicture = async (svg: Promise<string>, png: (svg: string) => Pr
   } catch {
     try {
       await navigator.clipboard.writeText(await svg)
-      say('Copied as SVG text: this browser copies no pictures.')
+      say('Copied as SVG text: this browser cannot copy pictures.')
     } catch {
       complain(BLOCKED)
     }

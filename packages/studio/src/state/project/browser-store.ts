@@ -49,7 +49,7 @@ const inWords = (error: unknown): Error => {
   if (error instanceof StoreFault) return error
   const { name = '' } = (error ?? {}) as { readonly name?: string }
   if (name === 'QuotaExceededError')
-    return new StoreFault('other', 'there is no room for it in this browser: remove other projects')
+    return new StoreFault('other', 'this browser has no space left for it: remove other projects')
   if (name === 'SecurityError' || name === 'InvalidStateError')
     return new StoreFault('other', 'this browser does not let the page store anything')
   return new StoreFault('other', 'this browser could not store it')

@@ -148,7 +148,7 @@ const fitRecord = (rank: number, file: Uint8Array | undefined): FitRecord => {
   const figures = recordedFigures(run.result, rank)
   if (model.rank !== rank || figures === null)
     throw new DataError(
-      `the model of ${rank} classes does not say how it was found, as those of polyad fit and polyad rank do`,
+      `the model of ${rank} classes does not record how it was fitted: open one that polyad fit or polyad rank saved`,
     )
   const { trace, attempts } = modelRecordOf(run, rank)
   return { rank, figures, file: file as Uint8Array, trace, attempts }

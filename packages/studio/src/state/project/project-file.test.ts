@@ -233,7 +233,7 @@ describe('the file of a project', () => {
       expect(modelFromNpz(opened.fits?.fits[0].file ?? npz).model.parameters).toEqual(model.parameters)
       expect(openProjectFile(projectFile(opened))).toEqual(opened)
     }
-    expect(() => openModelFile('x.npz', modelToNpz(model))).toThrow(/does not say how it was found/)
+    expect(() => openModelFile('x.npz', modelToNpz(model))).toThrow(/does not record how it was fitted/)
     expect(() => openModelFile('x.npz', npz.slice(0, 500))).toThrow(/not a usable/)
   })
 

@@ -133,7 +133,7 @@ export const STORE_CHECKS: Readonly<Record<string, StoreCheck>> = {
     for (const work of [store.checkpoint(id), store.keepCheckpoint(id, bytes('late'))])
       same(await faultOf(work), 'removed', 'fault')
   },
-  'removes a project; whoever has it open is told': async store => {
+  'removes a project, and tells the tabs that have it open': async store => {
     const [id, other] = [await store.create(), await store.create()]
     await store.save(id, change(WHOLE))
     await store.save(other, change({ title: 'other' }))

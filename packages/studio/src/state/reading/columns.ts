@@ -44,11 +44,11 @@ export const lacking = (table: TableSummary, settings: Settings): string | undef
   if (weights.length > 1) return `Choose one weight column only (now ${weights[0].name} and ${weights[1].name}).`
   if (first !== undefined && weights.length > 0) return 'Choose a frequency column or a weight column, not both.'
   if (columnsOf(table, settings, 'class').length > 1) return 'Choose one known class only.'
-  const { to, prior, smoothing } = settings.fit
+  const { to, smoothing } = settings.fit
   const explained = columnsOf(table, settings, 'covariate').length > 0
   if (explained && to === 1) return 'Covariates predict membership, so fit at least two classes.'
-  if (explained && (prior > 0 || smoothing !== null))
-    return 'Covariates cannot be combined with a prior or smoothing. Remove these under More settings of Fit.'
+  if (explained && smoothing !== null)
+    return 'Covariates cannot be combined with smoothing. Turn it off under More settings of Fit.'
   return undefined
 }
 

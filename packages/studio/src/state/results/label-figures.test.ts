@@ -47,7 +47,7 @@ describe('a list of labels', () => {
     expect(findLabels(looked, model, 'nobody')).toEqual([])
   })
 
-  it('says which class a label speaks for', () => {
+  it('says which class a label indicates', () => {
     const [yes, none] = findLabels(looked, model, 'vote')
     expect([yes.class, none.class]).toEqual([0, 1])
     expect(none.posterior).toBeCloseTo(0.32 / 0.38, 12)

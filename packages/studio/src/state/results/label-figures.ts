@@ -43,7 +43,7 @@ export const labelFigures = (
   }
 }
 
-/** A label of a list, with the class it speaks for most. */
+/** A label of a list, with the class that it indicates most. */
 export interface ListedLabel extends LabelPlace {
   readonly name: string
   readonly of: string

@@ -42,7 +42,7 @@ describe('format Native', () => {
     const read = async () => {
       for await (const _ of decodeNative((async function* () { yield new Uint8Array(bytes.subarray(0, -4)) })())); // biome-ignore format: one line
     }
-    await expect(read()).rejects.toThrow('ended in the middle')
+    await expect(read()).rejects.toThrow('was cut off')
   })
 })
 
@@ -84,8 +84,8 @@ describe('addresses', () => {
   it.each([
     ['clickhouse://h', 'the path must be /database/table'],
     ['clickhouse://h/d/t/x', 'the path must be /database/table'],
-    ['clickhouse://h o/d/t', 'is no host'],
-    ['clickhouse://h:99999/d/t', 'is no port'],
+    ['clickhouse://h o/d/t', 'is not a host'],
+    ['clickhouse://h:99999/d/t', 'is not a port'],
     ['clickhouse://h,h/d/t', 'named twice'],
     ['clickhouse://h/d/t?colour=red', 'there is no setting "colour"'],
     ['clickhouse://h/d/t?timeout=0', 'timeout must be'],

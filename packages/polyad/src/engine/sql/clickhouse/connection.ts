@@ -73,7 +73,7 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
       return key === 'label' ? rows > sent || (rows === 0 && sent > 0) : rows !== sent
     })
     if (lost)
-      throw new DatabaseFault('it lost a table during the statement, probably by a restart', {
+      throw new DatabaseFault('it lost a table during the query, probably because it was restarted', {
         transient: true,
         place: server.name,
       })
@@ -108,7 +108,7 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
     current = state
     return onAll(chosen, async (server, shard) => {
       const unlessEnded = () => {
-        if (state.ended) throw new DatabaseFault('the statement was ended', { transient: false, place: server.name })
+        if (state.ended) throw new DatabaseFault('the query was stopped', { transient: false, place: server.name })
       }
       let texts = textsOf(statement, shard)
       const tables: ServerTable[] = []

@@ -42,7 +42,7 @@ const kindOf = async (server: Server, { database, table, shown }: Place): Promis
   const beneath = readName(cluster?.rest ?? '?')
   const own = readName(beneath?.rest ?? '?')
   if (cluster === undefined || beneath === undefined || own === undefined)
-    throw new DataError(`${shown}: it is not clear what this table is over (${full})`)
+    throw new DataError(`${shown}: the table behind this distributed table cannot be found (${full})`)
   return { cluster: { name: cluster.name, database: beneath.name || database, table: own.name } }
 }
 
@@ -58,7 +58,7 @@ const serversOfShards = async (
     first,
     `SELECT toInt32(shard_num), host_name, toInt32(port) FROM system.clusters WHERE cluster = ${named} ORDER BY shard_num, replica_num`,
   )) as [number, string, number][]
-  if (replicas.length === 0) throw new DataError(`${address.shown}: the server knows no cluster ${cluster}`)
+  if (replicas.length === 0) throw new DataError(`${address.shown}: the server has no cluster ${cluster}`)
   const shards = new Map<number, Server>()
   const others: Server[] = []
   const [, scheme, port] = /^(https?):.*:(\d+)$/.exec(address.servers[0]) as RegExpExecArray
@@ -85,7 +85,7 @@ const serversOfShards = async (
     const [shard, host, native] = missing
     for (const server of shards.values()) if (server !== first) await server.close()
     throw new OptionError(
-      `${address.shown}: shard ${shard} of cluster ${cluster} (${host}:${native}) has no server in reach over HTTP: ` +
+      `${address.shown}: shard ${shard} of cluster ${cluster} (${host}:${native}) has no server that can be reached over HTTP: ` +
         'name a server of every shard, as in clickhouse://host1:8123,host2:8123/database/table',
     )
   }
@@ -114,7 +114,7 @@ const checkRights = (servers: readonly Server[], run: string): Promise<unknown> 
 const failure = (fault: DatabaseFault, { user, database }: Place): EngineError => {
   const rights = `CREATE TABLE, DROP TABLE, INSERT and SELECT on database ${database}`
   const message = isDenied(fault)
-    ? `user ${user} lacks a right: Polyad needs ${rights}, for working tables that it removes at the end; have them granted, or ` +
+    ? `user ${user} lacks a permission: Polyad needs ${rights}, for working tables that it removes at the end; have them granted, or ` +
       `export the rows to a file and read that. The server says: ${fault.message}`
     : fault.message
   return new EngineError(`${fault.place}: ${message}`, { cause: fault })
@@ -167,14 +167,16 @@ export const openPlace = async (
   connecting?: (url: string) => Server,
 ): Promise<OpenDatabase> => {
   if (target !== undefined && target.table === undefined)
-    throw new OptionError(`${target.shown}: name the table that is to be made, below its database`)
+    throw new OptionError(`${target.shown}: name the table to create, after its database`)
   if (target !== undefined && !target.servers.every(server => place.servers.includes(server)))
-    throw new OptionError(`${target.shown} is on another server than the rows: no row leaves it`)
+    throw new OptionError(
+      `${target.shown} is on another server than the rows, and rows do not leave their server: name a table there`,
+    )
   const database = await openClickhouse(place, target, connecting)
   const { from } = database
   const named = (): string => {
     if (from !== undefined) return from
-    throw new OptionError(`${place.shown}: name a table below the database`)
+    throw new OptionError(`${place.shown}: name a table after the database`)
   }
   return {
     ...database,

@@ -34,15 +34,15 @@ const TRANSIENT = new Set([
 
 /** What to do about some of them, besides trying again. */
 const ADVICE = new Map([
-  [60, 'the table is not there, or this user may not see it'],
-  [81, 'the database is not there'],
+  [60, 'the table does not exist, or this user may not see it'],
+  [81, 'the database does not exist'],
   [192, 'the server does not know this user'],
   [193, 'the password was refused: it is taken from the address or from CLICKHOUSE_PASSWORD'],
   [194, 'a password is needed: it is taken from the address or from CLICKHOUSE_PASSWORD'],
-  [241, 'a query may use max_memory_usage'],
+  [241, 'the setting max_memory_usage limits the memory of a query: raise it'],
   [243, 'the disk is full'],
-  [497, 'this user lacks a right'],
-  [516, 'user or password were refused: the password is taken from the address or from CLICKHOUSE_PASSWORD'],
+  [497, 'this user lacks a permission'],
+  [516, 'the user or the password was refused: the password is taken from the address or from CLICKHOUSE_PASSWORD'],
 ])
 
 const firstLine = (text: string): string => {

@@ -99,7 +99,7 @@ class Bytes {
   async take(count: number): Promise<Uint8Array> {
     const into = new Uint8Array(count)
     for (let filled = 0; filled < count; ) {
-      if (!(await this.more())) throw new Error('the answer of the server ended in the middle')
+      if (!(await this.more())) throw new Error('the answer of the server was cut off')
       const part = this.#held.subarray(this.#at, this.#at + count - filled)
       into.set(part, filled)
       filled += part.length
@@ -109,7 +109,7 @@ class Bytes {
   }
 
   async byte(): Promise<number> {
-    if (!(await this.more())) throw new Error('the answer of the server ended in the middle')
+    if (!(await this.more())) throw new Error('the answer of the server was cut off')
     return this.#held[this.#at++]
   }
 

@@ -38,11 +38,11 @@ export const placeOf = (
       `${shown}: ${what}; an address is clickhouse://user@host:port/database/table, with the password in CLICKHOUSE_PASSWORD`,
     )
   }
-  const [, login, hosts, path] = FORM.exec(rest) ?? wrong('this is no address of a ClickHouse table')
+  const [, login, hosts, path] = FORM.exec(rest) ?? wrong('this is not the address of a ClickHouse table')
   const { scheme: http, port: usual } = SCHEMES[scheme]
   const servers = hosts.split(',').map(host => {
-    const [, name, port] = /^([\w.-]+|\[[\da-f:]+\])(?::(\d+))?$/i.exec(host) ?? wrong(`"${host}" is no host`)
-    if (port !== undefined && !(Number(port) > 0 && Number(port) < 65_536)) wrong(`${port} is no port`)
+    const [, name, port] = /^([\w.-]+|\[[\da-f:]+\])(?::(\d+))?$/i.exec(host) ?? wrong(`"${host}" is not a host`)
+    if (port !== undefined && !(Number(port) > 0 && Number(port) < 65_536)) wrong(`${port} is not a port`)
     return `${http}://${name}:${port ?? usual}`
   })
   if (new Set(servers).size < servers.length) wrong('a server is named twice')

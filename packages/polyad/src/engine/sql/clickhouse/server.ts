@@ -68,7 +68,7 @@ export const httpServer = (url: string, { user, password, database, timeout }: P
     try {
       return await work({ query_id: id, abort_signal: abort.signal })
     } catch (error) {
-      if (abort.signal.aborted) throw new DatabaseFault('the statement was ended', { transient: false, place: name })
+      if (abort.signal.aborted) throw new DatabaseFault('the query was stopped', { transient: false, place: name })
       const fault = clickhouseFault(error, name, password)
       if (fault.transient) void kill(id)
       throw fault

@@ -110,7 +110,7 @@ const attach = async (
     const rows = await tables.rows(
       `SELECT CASE schema_name WHEN 'main' THEN '' ELSE schema_name || '/' END || table_name FROM duckdb_tables() WHERE database_name = '${ATTACHED}' ORDER BY 1`,
     )
-    throw new OptionError(`${shown}: name a table below the file: ${rows.map(([name]) => name).join(', ')}`)
+    throw new OptionError(`${shown}: name a table after the file: ${rows.map(([name]) => name).join(', ')}`)
   }
   return { ...relation, from: [ATTACHED, ...table].map(identifier).join('.'), name: shown }
 }

@@ -5,7 +5,7 @@ import { openDuckdb } from './connection.ts'
 import { duckdbDialect } from './dialect.ts'
 
 /**
- * The SQL engine for a tensor in memory, whose cells are sent to a DuckDB of their own: to hold it against other engines. Data that is in a
+ * The SQL engine for a tensor in memory, whose cells are sent to a DuckDB of their own: to compare it with other engines. Data that is in a
  * database or in files already is opened with `openSqlTable`.
  * @example
  * const { loss } = await fit(answers, { rank: 2, starts: 2, engine: duckdbEngine() })

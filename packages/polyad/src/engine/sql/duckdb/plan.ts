@@ -15,7 +15,7 @@ export const planDuckdb = (tables: Tables, whole: Relation, options: TableOption
   if (options.weights !== undefined)
     throw new OptionError(
       'weights',
-      words`cannot be used by the SQL engine: standard errors would need their squares; where sums are enough, ${advise('name the column with', 'count')}`,
+      words`cannot be used by the SQL engine: standard errors would need their squares; if sums are enough, ${advise('name the column with', 'count')}`,
     )
   if (options.design !== undefined)
     throw new OptionError('design', 'cannot be used by the SQL engine: read the data into memory, with readTensor')

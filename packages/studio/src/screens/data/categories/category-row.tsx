@@ -65,8 +65,8 @@ export const CategoryRow = ({ category, count, total, width, parts, place, onMov
             <button
               type="button"
               class="plain small"
-              aria-label={`Take back what became ${category}`}
-              title="Take back"
+              aria-label={`Restore what became ${category}`}
+              title="Restore"
               onClick={props.onSeparate}
             >
               ×

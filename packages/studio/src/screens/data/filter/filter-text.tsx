@@ -39,8 +39,8 @@ export const FilterText = ({ opened, where, onWhere }: FilterProps) => {
         </p>
       )}
       <p id="filter-help" class="small muted">
-        Compare with = != &lt; &lt;= &gt; &gt;=, in ('a', 'b'), is missing, is not missing; join with and, or, not.
-        Texts stand in single quotes, names with blanks in double quotes.
+        Compare with = != &lt; &lt;= &gt; &gt;=, in ('a', 'b'), is missing, is not missing; join with and, or, not. Put
+        texts in single quotes, and names with blanks in double quotes.
       </p>
     </div>
   )

@@ -48,7 +48,7 @@ const UnopenedCard = ({ file, reason }: Unopened) => {
               ))}
             </ol>
           )}
-          <p class="small muted">If it is written in another way than was detected, say how:</p>
+          <p class="small muted">If the format was detected wrongly, set it here:</p>
           <FileFields
             now={file}
             opened={null}

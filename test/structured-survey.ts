@@ -1,4 +1,4 @@
-import { random } from '../../numeric/philox.ts'
+import { random } from '../packages/core/src/numeric/philox.ts'
 
 /**
  * Two classes, whose sizes depend on country, party and a number. One answer depends on the country within the first class, one on the party

@@ -1,5 +1,5 @@
 import type { Tensor } from '@polyad/core'
-import { cellsDigest } from '../source/cells/cells-digest.ts'
+import { cellsDigest } from './cells-digest.ts'
 
 /**
  * SHA-256 of data as it was fitted: the names and labels of its modes, and its cells. Cells are in a fixed order, so that it does
