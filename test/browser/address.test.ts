@@ -12,7 +12,7 @@ const hold = async (page: Page, isHeld: (request: Request) => boolean) => {
   const released = new Promise<void>(resolve => {
     release = resolve
   })
-  await page.route('**/api/projects/**', async route => {
+  await page.route(/\/api\/projects(\/|$)/, async route => {
     if (isHeld(route.request())) await released
     await route.continue().catch(() => {})
   })
@@ -64,4 +64,34 @@ describe.skipIf(!hasBrowser)('the address of a project', () => {
     expect(faults).toEqual([])
     await context.close()
   })
+
+  it.each(['?keep=nothing', ''])(
+    'does not hold for a file that is dropped while the page is still starting (%s)',
+    async query => {
+      const { page, context, faults } = await here.visit()
+      const address = new URL(page.url())
+      address.search = query
+      if (query !== '') await page.goto(address.href)
+      await drop(page, 'small.csv', CSV)
+      await button(page, 'Find the classes →').click()
+      await page.getByRole('spinbutton', { name: 'to', exact: true }).waitFor()
+      if (query === '') await saved(page)
+      const isListing = (request: Request) => request.method() === 'GET' && /projects$/.test(request.url())
+      const release = await hold(page, isListing)
+      const asked = page.waitForRequest(isListing)
+      await page.reload()
+      await asked
+      await drop(page, 'other.csv', CSV)
+      // Long enough for the file to be opened, if nothing waited.
+      await page.waitForTimeout(500)
+      release()
+      // The page would go to the step where it was left, or show the project of before.
+      await page.getByRole('heading', { name: 'other.csv' }).first().waitFor()
+      await page.waitForTimeout(500)
+      expect(await page.getByRole('heading', { name: 'other.csv' }).first().isVisible()).toBe(true)
+      expect(await page.title()).toBe('Data · other.csv · Polyad')
+      expect(faults).toEqual([])
+      await context.close()
+    },
+  )
 })

@@ -2,12 +2,11 @@ import { render } from 'preact'
 import { App, LATER_PARTS } from './app.tsx'
 import { prefetch } from './prefetch.ts'
 import { listenForDrops, openNamed } from './state/opening/opening.ts'
-import { findServer, isServed } from './state/opening/server-files.ts'
-import { startKeeping } from './state/project/keeper.ts'
-import { openAddressed } from './state/project/switching.ts'
+import { isServed } from './state/opening/server-files.ts'
 import { watchServer } from './state/server-gone.ts'
 import { listenForKeys } from './state/shortcuts.ts'
-import { followSteps, settleSteps } from './state/steps/steps.ts'
+import { restorePage } from './state/start.ts'
+import { followSteps } from './state/steps/steps.ts'
 import { showHidden } from './visible-labels.ts'
 import './style/studio.css'
 
@@ -19,9 +18,6 @@ listenForKeys()
 listenForDrops()
 followSteps()
 prefetch(LATER_PARTS)
-await findServer()
-await startKeeping(isServed.value)
-await openAddressed()
-settleSteps()
+await restorePage()
 if (isServed.value) watchServer()
 await openNamed()

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { bytesOf } from '../state/files.ts'
+import { openBrowserFile } from '../state/opening/opening.ts'
 import { keepAgain, keepNothing, saving, store } from '../state/project/keeper.ts'
 import { keptAs, saveProject } from '../state/project/project.ts'
-import { newProject, openFile, removeThis } from '../state/project/switching.ts'
+import { newProject, removeThis } from '../state/project/switching.ts'
 import { file, fits, ownName, projectName } from '../state/store.ts'
 import { showProjects } from './projects-dialog.tsx'
 import { SavedState } from './saved-state.tsx'
@@ -96,8 +96,7 @@ export const ProjectMenu = ({ children }: { readonly children?: ComponentChildre
               event.currentTarget.value = ''
               if (chosen === undefined) return
               close()
-              const bytes = await bytesOf(chosen)
-              if (bytes !== undefined) await openFile({ from: 'bytes', name: chosen.name, bytes })
+              await openBrowserFile(chosen)
             }}
           />
         </div>

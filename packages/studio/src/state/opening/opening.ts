@@ -1,23 +1,26 @@
 import { hexOf } from '../../worker/hex.ts'
 import type { DataFile } from '../../worker/protocol.ts'
-import { say, share, waitFor, waitLong } from '../messages.ts'
+import { busy, say, share, waitFor, waitLong } from '../messages.ts'
 import { projects } from '../project/keeper.ts'
 import { openFile, openKept } from '../project/switching.ts'
 import { readData } from '../reading/reading.ts'
 import { DEFAULTS } from '../settings.ts'
+import { restorePage } from '../start.ts'
 import { file, fits, screen, settings } from '../store.ts'
 import { type Example, fetchExample } from './examples.ts'
 import { bytesOf } from './file-bytes.ts'
-import { findServer, isServed, pageLimit, type ServerFile, serverFiles, uploadFile } from './server-files.ts'
+import { isServed, pageLimit, type ServerFile, serverFiles, uploadFile } from './server-files.ts'
 
 /** A file that was dropped or chosen. */
 export const openBrowserFile = async (file: File): Promise<void> => {
-  // It may have been dropped before the page knew whether there is a server, and how much is too large.
-  await findServer()
+  // Until then it is not known whether there is a server either, and how much is too large for the page.
+  await restorePage()
   const onProgress = (done: number) => {
     share.value = done
   }
-  if (file.size > pageLimit.peek() && isServed.peek()) {
+  // Projects and models are opened by the page, however large.
+  const isTable = !/\.(polyad-project|npz)$/i.test(file.name)
+  if (isTable && file.size > pageLimit.peek() && isServed.peek()) {
     const uploaded = await waitLong(
       `sending ${file.name} to the server, because it is too large for the page`,
       signal => uploadFile(file, signal, onProgress),
@@ -37,9 +40,13 @@ export const pastedFile = (text: string): DataFile => ({
 })
 
 /** A table that was pasted. */
-export const openText = async (text: string): Promise<void> => void (await openFile(pastedFile(text)))
+export const openText = async (text: string): Promise<void> => {
+  await restorePage()
+  await openFile(pastedFile(text))
+}
 
 export const openExample = async (example: Example): Promise<void> => {
+  await restorePage()
   const bytes = await waitFor(`loading ${example.title}`, () => fetchExample(example))
   if (bytes === undefined) return
   const opened = await openFile({ from: 'bytes', name: example.file, bytes })
@@ -51,6 +58,7 @@ export const openExample = async (example: Example): Promise<void> => {
 
 /** A file that was named on the command line: read here where it is small enough, else by the server. */
 export const openServerFile = async (file: ServerFile): Promise<void> => {
+  await restorePage()
   const opened = await fetchServerFile(file)
   if (opened !== undefined) await openFile(opened)
 }
@@ -65,10 +73,11 @@ const fetchServerFile = async ({ id, name, size }: ServerFile): Promise<DataFile
   return bytes && { from: 'bytes', name, bytes }
 }
 
-/** The one file that was named on the command line: what somebody wants to see, unless they come back to another project. */
+/** The one file that was named on the command line: what somebody wants to see, unless they come back to another project or open another file. */
 export const openNamed = async (): Promise<void> => {
   const [named, another] = serverFiles.peek()
-  if (named === undefined || another !== undefined || file.peek() !== null || fits.peek() !== null) return
+  const isFree = file.peek() === null && fits.peek() === null && busy.peek() === null
+  if (named === undefined || another !== undefined || !isFree) return
   const opened = await fetchServerFile(named)
   if (opened === undefined) return
   // Whoever starts the studio with the same file again goes on with what they did.
