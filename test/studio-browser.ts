@@ -62,6 +62,25 @@ export const startStudio = (args: readonly string[] = []): Promise<StartedStudio
 /** A busy machine takes many times as long: a file that the server reads is there after half a minute. In milliseconds. */
 const PATIENCE = 60_000
 
+/**
+ * The longest that a question to the server is held back, in milliseconds; each by another time. Tests pass with any: one that fails
+ * has found something that happens in another order on a slow machine.
+ */
+const DELAY = Number(process.env.POLYAD_DELAY ?? 0)
+
+/** Within the page, because a browser whose requests are intercepted has no cache. */
+const delayQuestions = async (context: BrowserContext): Promise<void> => {
+  if (DELAY === 0) return
+  await context.addInitScript(longest => {
+    const ask = globalThis.fetch
+    globalThis.fetch = async (...args) => {
+      // What a page sends when it is left goes at once, or never.
+      if (!args[1]?.keepalive) await new Promise(resolve => setTimeout(resolve, Math.random() * longest))
+      return ask(...args)
+    }
+  }, DELAY)
+}
+
 /** A page on the studio; what goes wrong in it is kept, to be asked about. */
 export const visit = async (
   browser: Browser,
@@ -74,6 +93,7 @@ export const visit = async (
     ...options,
   })
   context.setDefaultTimeout(PATIENCE)
+  await delayQuestions(context)
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', error => faults.push(String(error)))
@@ -163,6 +183,20 @@ export const survey = (): string => {
     )
   }
   return `${lines.join('\n')}\n`
+}
+
+/** A table whose fits take a while: six classes, not easily told apart. */
+export const slowTable = (rows: number): string => {
+  let state = 7
+  const next = () => {
+    state = (state * 1103515245 + 12345) % 2 ** 31
+    return state / 2 ** 31
+  }
+  const lines = Array.from({ length: rows }, () => {
+    const kind = Math.floor(6 * next())
+    return Array.from({ length: 8 }, (_, n) => 'abcd'[next() < 0.6 ? (kind * (n + 1) + n) % 4 : Math.floor(4 * next())])
+  })
+  return ['v1,v2,v3,v4,v5,v6,v7,v8', ...lines.map(line => line.join(','))].join('\n')
 }
 
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })

@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import { modelFromNpz } from '@polyad/core/file'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { drop, hasBrowser, projectMenu, saved, startStudio, studioInBrowser, visit } from '../studio-browser.ts'
+import {
+  drop,
+  hasBrowser,
+  projectMenu,
+  saved,
+  slowTable,
+  startStudio,
+  studioInBrowser,
+  visit,
+} from '../studio-browser.ts'
 
 /** Coming back to what was done: by what the server keeps, by a file, in two tabs. */
 
@@ -18,8 +27,8 @@ const CSV = `first,second,third,tree\n${ROWS.map(row => row.join(',')).join('\n'
 const step = (page: Page, name: string) => page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name })
 
 /** Opens the table, and fits one to three classes. */
-const work = async (page: Page): Promise<void> => {
-  await drop(page, 'trees.csv', CSV)
+const work = async (page: Page, table = CSV): Promise<void> => {
+  await drop(page, 'trees.csv', table)
   await page.getByRole('heading', { name: 'trees.csv' }).first().waitFor()
   await step(page, 'Fit').click()
   await page.getByLabel('to', { exact: true }).fill('3')
@@ -125,7 +134,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
 
   it('another file begins another project; a fit under way is stopped only if that is meant', async () => {
     const { page, context, faults } = await here.visit()
-    await work(page)
+    await work(page, slowTable(3000))
     await step(page, 'Fit').click()
     await page.getByLabel('to', { exact: true }).fill('60')
     await page.getByRole('button', { name: 'Fit again' }).click()
@@ -149,7 +158,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
       .first()
       .click()
     await step(page, 'Results').click()
-    await page.getByRole('heading', { name: /classes of 120/ }).waitFor()
+    await page.getByRole('heading', { name: /classes of 3,000/ }).waitFor()
     expect(faults).toEqual([])
     await context.close()
   })
@@ -172,7 +181,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
 
   it('a fit that was under way goes on, also if nothing was kept of it yet', async () => {
     const { page, context } = await here.visit()
-    await drop(page, 'trees.csv', CSV)
+    await drop(page, 'trees.csv', slowTable(3000))
     await page.getByRole('heading', { name: 'trees.csv' }).first().waitFor()
     await step(page, 'Fit').click()
     await page.getByLabel('to', { exact: true }).fill('40')

@@ -3,29 +3,15 @@ import { join } from 'node:path'
 import { modelFromNpz } from '@polyad/core/file'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { button, drop, hasBrowser, saved, studioInBrowser } from '../studio-browser.ts'
+import { button, drop, hasBrowser, saved, slowTable, studioInBrowser } from '../studio-browser.ts'
 
 /** A page that is loaded again in the middle of a fit goes on with it, and ends with the same bits. */
-
-/** A table whose fits take a while: six classes, not easily told apart. */
-const table = (): string => {
-  let state = 7
-  const next = () => {
-    state = (state * 1103515245 + 12345) % 2 ** 31
-    return state / 2 ** 31
-  }
-  const rows = Array.from({ length: 600 }, () => {
-    const kind = Math.floor(6 * next())
-    return Array.from({ length: 8 }, (_, n) => 'abcd'[next() < 0.6 ? (kind * (n + 1) + n) % 4 : Math.floor(4 * next())])
-  })
-  return ['v1,v2,v3,v4,v5,v6,v7,v8', ...rows.map(row => row.join(','))].join('\n')
-}
 
 /** A busy machine takes its time for them. In milliseconds. */
 const LONG = { timeout: 240_000 }
 
 const begin = async (page: Page, to: number): Promise<void> => {
-  await drop(page, 'kinds.csv', table())
+  await drop(page, 'kinds.csv', slowTable(600))
   await page.getByRole('heading', { name: 'kinds.csv' }).first().waitFor()
   await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'Fit' }).click()
   await page.getByLabel('to', { exact: true }).fill(String(to))

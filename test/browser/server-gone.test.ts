@@ -12,11 +12,12 @@ describe.skipIf(!hasBrowser)('a page whose server is gone', () => {
     await button(page, 'Find the classes').click()
     await fitted(page)
     // All of the page has been loaded by now, or is soon.
-    await page.waitForFunction(async () => {
+    const isLoaded = async () => {
       const files = (await (await fetch('./assets.json')).json()) as string[]
       const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
       return files.every(file => loaded.some(name => name.endsWith(`/assets/${file}`)))
-    })
+    }
+    await expect.poll(() => page.evaluate(isLoaded)).toBe(true)
     await here.studio.end()
     await button(page, 'See the results').click()
     await page.getByRole('tab', { name: 'Profiles' }).waitFor()

@@ -175,9 +175,13 @@ const fail = (error: Error): void => {
   else saving.value = kind === 'removed' ? { kind } : { kind: 'failed', reason: error.message }
 }
 
-/** Saves what has changed at once; whether all of it is saved. */
+/** Savings in a row before it is given up that nothing changes while one is under way. */
+const MOST_SAVINGS = 5
+
+/** Saves what has changed at once; whether all of it is saved. What changes in the meantime is saved too. */
 export const flush = async (): Promise<boolean> => {
   await save()
+  for (let more = 1; more < MOST_SAVINGS && saving.peek()?.kind === 'saving'; more++) await save()
   return ['saved', 'empty'].includes(saving.peek()?.kind ?? '')
 }
 
