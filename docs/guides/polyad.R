@@ -18,6 +18,8 @@ polyad <- function(command, ...) {
   if (length(text) == 0) stop(paste(readLines(said), collapse = "\n"))
   answer <- parse_json(paste(text, collapse = "\n"))
   if (!is.null(answer$error)) stop(answer$error$message)
+  notes <- readLines(said, encoding = "UTF-8", warn = FALSE) # what the command noticed, such as columns that it left out
+  if (length(notes) > 0) message(paste(notes, collapse = "\n"))
   answer
 }
 

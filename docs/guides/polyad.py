@@ -6,6 +6,7 @@
 import json
 import os
 import subprocess
+import sys
 
 
 class PolyadError(RuntimeError):
@@ -31,6 +32,7 @@ def run(command, *files, **options):
         raise RuntimeError(ended.stderr.strip()) from None
     if "error" in answer:
         raise PolyadError(answer["error"])
+    sys.stderr.write(ended.stderr)  # what the command noticed, such as columns that it left out
     return answer
 
 

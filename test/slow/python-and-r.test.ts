@@ -11,11 +11,13 @@ import { testFolder } from '../test-folder.ts'
 const { path, file } = testFolder()
 const env = { ...process.env, POLYAD: `${process.execPath} ${command}` }
 const here = (program: string) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
-const run = (program: string, args: readonly string[]): string => {
+const run = (program: string, args: readonly string[]) => {
   const { stdout, stderr, status } = spawnSync(program, args, { cwd: path('.'), env, encoding: 'utf8' })
   expect(status, stderr).toBe(0)
-  return stdout
+  return { stdout: stdout.replace(/ +\n/g, '\n'), stderr }
 }
+/** What the command says of the table beside its answer. */
+const NOTE = 'variables: a, b'
 /** A label of every kind: quotes, a backslash, signs beyond ASCII; and counts. */
 const rows = 'a,b,n\n"say ""yes""",ä,3\nback\\slash,π,4\n"say ""yes""",π,2\nback\\slash,ä,1\n'
 
@@ -38,7 +40,9 @@ answer = polyad.run("fit", "rows.csv", k=1, count="n", where="b != 'x y'")
 print(answer["total"], answer["modes"])
 `,
     )
-    expect(run('python3', [program])).toBe("POLYAD_DATA True\nPOLYAD_OPTION\n10 ['a', 'b']\n")
+    const { stdout, stderr } = run('python3', [program])
+    expect(stdout).toBe("POLYAD_DATA True\nPOLYAD_OPTION\n10 ['a', 'b']\n")
+    expect(stderr).toContain(NOTE)
   })
 })
 
@@ -57,8 +61,8 @@ cat(utf8ToInt(rownames(model$variables$b)[1]), rownames(model$variables$a), "\\n
 cat(round(model$variables$a[, 1], 3), "\\n")
 `,
     )
-    expect(run('Rscript', [program]).replace(/ +\n/g, '\n')).toBe(
-      'TRUE\n10 a b TRUE\n228 back\\slash say "yes"\n0.5 0.5\n',
-    )
+    const { stdout, stderr } = run('Rscript', [program])
+    expect(stdout).toBe('TRUE\n10 a b TRUE\n228 back\\slash say "yes"\n0.5 0.5\n')
+    expect(stderr).toContain(NOTE)
   })
 })

@@ -9,7 +9,7 @@ import { matrixPiece } from './matrix.ts'
 /** Cells narrower than this are too many to look at: then the pairs that stand out are listed. */
 const LEAST_CELL = 16
 const LISTED = 20
-/** X² by its degrees of freedom: far below 1 for most pairs if the model holds. Everything from here on is as dark as can be. */
+/** X² divided by its degrees of freedom: far below 1 for most pairs if the model holds. Everything from here on is as dark as can be. */
 const DARKEST = 8
 
 /**
@@ -30,10 +30,10 @@ export const residualsChart = (data: ResidualsData, options: ChartOptions): SVGS
       description:
         first === undefined
           ? 'There are no two variables.'
-          : `X² by its degrees of freedom: far below 1 for most pairs if the model holds. The largest, ${shown(first.residual)}, is that of ${cleanText(first.modes.join(' and '))}.`,
+          : `X² divided by its degrees of freedom: far below 1 for most pairs if the model holds. The largest, ${shown(first.residual)}, is that of ${cleanText(first.modes.join(' and '))}.`,
     },
     [
-      textPiece(options, 'X² by its degrees of freedom: far below 1 for most pairs if the model holds'),
+      textPiece(options, 'X² divided by its degrees of freedom: far below 1 for most pairs if the model holds'),
       ...(pairs.length === 0
         ? []
         : [cell < LEAST_CELL ? list(worst.slice(0, LISTED), options) : matrix(data, options)]),

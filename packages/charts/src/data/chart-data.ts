@@ -92,7 +92,7 @@ export interface CriteriaData {
 
 export interface ResidualsData {
   readonly modes: readonly string[]
-  /** Of every pair of modes, X² by its degrees of freedom. */
+  /** Of every pair of modes, X² divided by its degrees of freedom. */
   readonly pairs: readonly {
     readonly modes: readonly [string, string]
     readonly residual: number

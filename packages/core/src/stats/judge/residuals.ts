@@ -30,7 +30,7 @@ export interface BivariateResidual {
   readonly chiSquared: number
   /** (I − 1)·(J − 1), of a table of I by J. */
   readonly degreesOfFreedom: number
-  /** X² by its degrees of freedom. */
+  /** X² divided by its degrees of freedom. */
   readonly residual: number
 }
 
