@@ -5,10 +5,10 @@ import { projects } from '../project/keeper.ts'
 import { openFile, openKept } from '../project/switching.ts'
 import { readData } from '../reading/reading.ts'
 import { DEFAULTS } from '../settings.ts'
-import { restorePage } from '../start.ts'
 import { file, fits, screen, settings } from '../store.ts'
 import { type Example, fetchExample } from './examples.ts'
 import { bytesOf } from './file-bytes.ts'
+import { restorePage } from './restoring.ts'
 import { isServed, pageLimit, type ServerFile, serverFiles, uploadFile } from './server-files.ts'
 
 /** A file that was dropped or chosen. */

@@ -1,7 +1,7 @@
-import { findServer, isServed } from './opening/server-files.ts'
-import { startKeeping } from './project/keeper.ts'
-import { openAddressed } from './project/switching.ts'
-import { settleSteps } from './steps/steps.ts'
+import { startKeeping } from '../project/keeper.ts'
+import { openAddressed } from '../project/switching.ts'
+import { settleSteps } from '../steps/steps.ts'
+import { findServer, isServed } from './server-files.ts'
 
 let restored: Promise<void> | undefined
 
