@@ -57,6 +57,8 @@ describe('a fit of cells on disk', () => {
     expect(there.stderr).toMatch(
       /cells would take \d+ MB in memory, more than 1 MB \(--memory 1MB\): they stay on disk/,
     )
+    expect(there.stderr).toContain('--memory 1MB is less than Polyad needs for itself: expect it to use up to 500 MB')
+    expect(here.stderr).not.toContain('needs for itself')
     const [one, other] = models.map(path => loadModel(path))
     expect(other.model.parameters).toEqual(one.model.parameters)
     expect(other.run?.digest).toBe(one.run?.digest)

@@ -8,7 +8,7 @@ import { openTables } from '../duckdb/client.ts'
 import { removedAtExit, removeLeftover } from '../duckdb/leftovers.ts'
 import { isAlive, makeScratch } from '../duckdb/scratch.ts'
 import { type ReadResult, readView } from '../table/reading/read-view.ts'
-import { choice, grouped, type Note, sizeText } from '../table/values/note.ts'
+import { choice, grouped, type Note, sizeText, warning } from '../table/values/note.ts'
 import { keepCells } from './cells/keep-cells.ts'
 import { readTensor } from './read-tensor.ts'
 import { checkCellsFile, checkTable, isCellsFile, isTable, type SourceOptions, storedRecord } from './readers.ts'
@@ -55,6 +55,8 @@ const SHARES = { tables: 0.3, sorting: 0.12 }
 const LEAST = 1.5e8
 /** Bytes that a process with its threads takes before it has any cells. */
 const BASE = 3e8
+/** Bytes that are used in any case to read a large table. */
+const FLOOR = 5e8
 
 /** About how many bytes a cell takes in memory at the moment when there are most: read, sorted and laid out. */
 const bytesOfCell = (modes: number): number => 40 + 12 * modes
@@ -128,6 +130,14 @@ const openPaths = async (paths: readonly string[], options: OpenOptions): Promis
 }
 
 const openNamed = async (paths: readonly string[], options: OpenOptions): Promise<OpenedData> => {
+  const data = await openWithin(paths, options)
+  const { memory } = options
+  if (memory === undefined || bytesOf(memory) >= FLOOR) return data
+  const tooLittle = words`${mention('memory', memory)} is less than Polyad needs for itself: expect it to use up to ${sizeText(FLOOR)}`
+  return { ...data, notes: [...data.notes, warning(tooLittle)] }
+}
+
+const openWithin = async (paths: readonly string[], options: OpenOptions): Promise<OpenedData> => {
   const { keep, memory, threads, reserve = () => 0, ...given } = options
   const { needsCells = given.design ? 'design' : given.replicateWeights && 'replicateWeights', ...rest } = given
   checkSourceOptions('openData', rest)
