@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { keepAgain, keepNothing, projects, saving, store } from '../state/project/keeper.ts'
 import { keptAs } from '../state/project/project.ts'
 import type { ProjectEntry } from '../state/project/project-store.ts'
-import { openKept, removeProject, renameProject } from '../state/project/switching.ts'
+import { openListed, removeProject, renameProject } from '../state/project/switching.ts'
 import { counted, size } from './numbers.ts'
 
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
@@ -43,7 +43,7 @@ const Item = ({ project, onOpen }: { readonly project: ProjectEntry; readonly on
           aria-current={isHere ? 'true' : undefined}
           onClick={() => {
             onOpen?.()
-            void openKept(id, title)
+            void openListed(id, title)
           }}
         >
           <bdi class="project-title">{title}</bdi>

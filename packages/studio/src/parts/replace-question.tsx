@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { saveProject } from '../state/project/project.ts'
-import { question } from '../state/project/switching.ts'
 import { isRunning, projectName } from '../state/store.ts'
+import { question } from '../state/turns.ts'
 
 /** Asked before a file takes the place of what was found. */
 export const ReplaceQuestion = () => {

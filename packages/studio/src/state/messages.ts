@@ -1,10 +1,7 @@
-import { signal } from '@preact/signals'
+import { batch, computed, signal } from '@preact/signals'
 import { checkServer, isNetworkFault } from './server-gone.ts'
 
 /** What the page says of what goes on, and of what went wrong. */
-
-/** What the page is busy with, in words; null where it is not. */
-export const busy = signal<string | null>(null)
 
 export interface Message {
   readonly kind: 'error' | 'done'
@@ -37,37 +34,53 @@ export const complain = (error: unknown): void => {
 
 /** How far the work is that a person waits for, from 0 to 1; null where that is not known. */
 export const share = signal<number | null>(null)
-/** Ends the work that a person waits for; null where it cannot be ended. */
-export const cancel = signal<(() => void) | null>(null)
 
-/** Work that a person waits for: says what goes on, and what went wrong. */
-export const waitFor = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
-  busy.value = what
-  message.value = null
+/** Work that a person waits for, the latest at the end. */
+interface Work {
+  readonly what: string
+  /** Ends it; null where it cannot be ended. */
+  readonly stop: (() => void) | null
+}
+const underWay = signal<readonly Work[]>([])
+
+/** What the page is busy with, in words; null where it is not. */
+export const busy = computed(() => underWay.value.at(-1)?.what ?? null)
+/** Ends the work that a person waits for; null where it cannot be ended. */
+export const cancel = computed(() => underWay.value.at(-1)?.stop ?? null)
+
+/** Says what goes on, and what went wrong. */
+const during = async <T>(own: Work, work: () => Promise<T>): Promise<T | undefined> => {
+  batch(() => {
+    underWay.value = [...underWay.peek(), own]
+    message.value = null
+  })
   try {
     return await work()
   } catch (error) {
     complain(error)
     return undefined
   } finally {
-    busy.value = null
+    underWay.value = underWay.peek().filter(each => each !== own)
   }
 }
 
+/** Work that a person waits for: says what goes on, and what went wrong. */
+export const waitFor = <T>(what: string, work: () => Promise<T>): Promise<T | undefined> =>
+  during({ what, stop: null }, work)
+
 /** The same for work that may be long: it says how far it is, and a person can cancel it. */
-export const waitLong = <T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> =>
-  waitFor(what, async () => {
-    const controller = new AbortController()
-    const { signal } = controller
-    share.value = null
-    const stop = () => controller.abort(new Error('Cancelled'))
-    cancel.value = stop
+export const waitLong = <T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> => {
+  const controller = new AbortController()
+  const { signal } = controller
+  share.value = null
+  return during({ what, stop: () => controller.abort(new Error('Cancelled')) }, async () => {
     try {
       return await work(signal)
     } catch (error) {
       if (signal.aborted) return undefined
       throw error
     } finally {
-      if (cancel.peek() === stop) [cancel.value, share.value] = [null, null]
+      share.value = null
     }
   })
+}

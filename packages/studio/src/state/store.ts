@@ -42,6 +42,8 @@ export interface Fits extends FitOutcome {
   readonly data: DataSummary
 }
 export const fits = signal<Fits | null>(null)
+/** Whether the data is at hand, read as it was for the fits. */
+export const hasOwnData = computed(() => data.value !== null && data.value.digest === fits.value?.digest)
 /** The rank that is looked at. */
 export const rank = signal<number | null>(null)
 export const chosenFit = computed<FitRecord | null>(

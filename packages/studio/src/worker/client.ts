@@ -19,6 +19,8 @@ export interface CallOptions<J extends Job> {
 }
 
 interface Waiting {
+  readonly job: Job
+  stop(): void
   resolve(value: unknown): void
   reject(error: Error): void
   progress?(progress: unknown): void
@@ -46,6 +48,7 @@ export class StudioWorker {
         this.#waiting.delete(id)
       }
       this.#waiting.set(id, {
+        ...{ job, stop },
         resolve: value => {
           over()
           resolve(value as ReturnType<Jobs[J]>)
@@ -64,6 +67,11 @@ export class StudioWorker {
       signal?.addEventListener('abort', stop, { once: true })
       if (signal?.aborted) stop()
     })
+  }
+
+  /** Stops all jobs of these kinds. */
+  stop(...jobs: readonly Job[]): void {
+    for (const { job, stop } of this.#waiting.values()) if (jobs.includes(job)) stop()
   }
 
   /** The name of a model in questions. A worker that does not hold it gets its file: once, and again after a worker was lost. */

@@ -20,7 +20,8 @@ import { ReadingSettings } from './reading-settings.tsx'
 import { Welcome } from './welcome.tsx'
 
 const next = async (): Promise<void> => {
-  if ((await readData()) !== undefined) screen.value = 'fit'
+  // Whoever has gone to another step meanwhile stays there.
+  if ((await readData()) !== undefined && screen.peek() === 'data') screen.value = 'fit'
 }
 
 /**

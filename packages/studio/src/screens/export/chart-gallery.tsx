@@ -46,7 +46,7 @@ const common = signal<Pick<ChartSettings, 'size' | 'dark'>>({ size: 'page', dark
 
 /** The charts of the report; null until they are there, a text if they will not be. */
 const useCharts = (): readonly ExportedChart[] | string | null => {
-  const [found, setFound] = useState<readonly ExportedChart[] | string | null>(null)
+  const [found, setFound] = useState<{ readonly of: Uint8Array; readonly charts: readonly ExportedChart[] | string }>()
   // Without what Results makes of the classes they have neither names nor colours.
   const file = shownModel.value === null ? undefined : chosenFit.value?.file
   const names = classNames.value
@@ -55,15 +55,16 @@ const useCharts = (): readonly ExportedChart[] | string | null => {
     if (file === undefined) return
     let current = true
     worker.call('report', [worker.model(file), { ...reportRequest(false), names }]).then(
-      report => current && setFound(chartsOf(report)),
-      (error: Error) => current && setFound(error.message),
+      report => current && setFound({ of: file, charts: chartsOf(report) }),
+      (error: Error) => current && setFound({ of: file, charts: error.message }),
     )
     return () => {
       current = false
     }
     // With the data there are more charts.
   }, [file, names, at])
-  return found
+  // Those of another model stay in view only until that is known.
+  return found?.of === file ? (found?.charts ?? null) : null
 }
 
 /** Every chart of the report, to save or to copy. */
@@ -157,8 +158,8 @@ const ChartButtons = ({ chart, look }: ButtonsProps) => {
     type: string,
   ) =>
     waitFor('drawing the chart', async () => {
-      const asked = look()
-      download(name(extension), await make(await svgOf(chart, asked), asked.title ?? chart.title), type)
+      const [asked, called] = [look(), name(extension)]
+      download(called, await make(await svgOf(chart, asked), asked.title ?? chart.title), type)
     })
   return (
     <div class="formats">

@@ -7,7 +7,7 @@ import { waitFor } from '../../state/messages.ts'
 import { saveProject } from '../../state/project/project.ts'
 import { readData } from '../../state/reading/reading.ts'
 import { chosenModel, givenNames, namedFile, namedModel } from '../../state/results/chosen.ts'
-import { chosenFit, data, fits, projectName, settings, table } from '../../state/store.ts'
+import { chosenFit, data, hasOwnData, projectName, settings, table } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { ReportRequest } from '../../worker/protocol.ts'
 import { pageOfReport } from '../../worker/report-client.ts'
@@ -16,9 +16,6 @@ import { Card } from './card.tsx'
 /** What a file of this project is called: iris-3.npz. */
 export const nameOf = (what: string): string =>
   `${safeName(projectName.value) || 'polyad'}-${chosenModel.value?.model.rank ?? ''}${what}`
-
-/** Whether the worker has the data that the model was fitted to. */
-export const hasOwnData = (): boolean => data.value !== null && data.value.digest === fits.value?.digest
 
 /** What a report is asked for. */
 export const reportRequest = (intervals: boolean): ReportRequest => ({
@@ -45,17 +42,20 @@ export const ReportFile = () => {
         <input
           type="checkbox"
           checked={intervals}
-          disabled={!hasOwnData()}
+          disabled={!hasOwnData.value}
           onChange={event => setIntervals(event.currentTarget.checked)}
         />
         <span>With 95 % intervals</span>
       </label>
-      {!hasOwnData() && <OwnData />}
+      {!hasOwnData.value && <OwnData />}
       <div class="formats">
         <button
           type="button"
           class="primary"
-          onClick={() => make(page => download(nameOf('-report.html'), page, 'text/html'))}
+          onClick={() => {
+            const name = nameOf('-report.html')
+            void make(page => download(name, page, 'text/html'))
+          }}
         >
           Report (.html)
         </button>
@@ -134,8 +134,9 @@ export const RowsFile = () => {
             waitFor('classifying the rows', async () => {
               const fit = chosenFit.peek()
               if (fit === null) return
+              const name = nameOf('-rows.csv')
               const rows = await worker.call('rowsCsv', [{ model: worker.model(fit.file) }, givenNames.peek()])
-              download(nameOf('-rows.csv'), rows, 'text/csv')
+              download(name, rows, 'text/csv')
             })
           }
         >

@@ -74,8 +74,9 @@ export const TableCard = () => (
                   key={format}
                   onClick={() =>
                     waitFor('writing the table', async () => {
+                      const name = nameOf(`-${kind}.${format}`)
                       const [content] = await filesOf(kind, [format])
-                      download(nameOf(`-${kind}.${format}`), content, type)
+                      download(name, content, type)
                     })
                   }
                 >

@@ -10,6 +10,11 @@ import './fit.css'
 import { LiveFit } from './live-fit.tsx'
 import { RankTable } from './rank-table.tsx'
 
+/** The second click of a double click would do what the button has become by then: stop the fit that the first has begun. */
+const once = (act: () => unknown) => (event: MouseEvent) => {
+  if (event.detail < 2) act()
+}
+
 /** How many classes, and the search for them. */
 export const FitScreen = () => (
   <div class="fit-screen">
@@ -21,11 +26,11 @@ export const FitScreen = () => (
       {obstacle.value !== undefined && <p class="note warning">{obstacle.value}</p>}
       <div class="row">
         {running.value === null ? (
-          <button type="button" class="primary" disabled={obstacle.value !== undefined} onClick={startFit}>
+          <button type="button" class="primary" disabled={obstacle.value !== undefined} onClick={once(startFit)}>
             {fits.value === null ? 'Find the classes' : 'Fit again'}
           </button>
         ) : (
-          <button type="button" class="danger" disabled={running.value.stopping} onClick={stopFit}>
+          <button type="button" class="danger" disabled={running.value.stopping} onClick={once(stopFit)}>
             {running.value.stopping ? 'Stopping …' : 'Stop, and keep the best'}
           </button>
         )}

@@ -4,7 +4,7 @@ import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { Report } from 'polyad/report'
 import { readData } from '../../state/reading/reading.ts'
 import { type ShownModel, shownModel } from '../../state/results/looked.ts'
-import { chosenFit, fits } from '../../state/store.ts'
+import { chosenFit, fits, hasOwnData } from '../../state/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { ErrorsOfFit, FitRecord, GoodnessOutcome, RankTestOutcome } from '../../worker/protocol.ts'
 
@@ -14,20 +14,30 @@ interface PerFit<T> {
   /** That of the chosen fit. */
   readonly chosen: ReadonlySignal<T | undefined>
   get(fit: FitRecord): T | undefined
-  put(fit: FitRecord, value: T): void
+  /** @param isOwn whether it was made of the data of the fits: if not, it is forgotten as soon as that is there */
+  put(fit: FitRecord, value: T, isOwn: boolean): void
 }
 
 const perFit = <T>(): PerFit<T> => {
-  const all = signal<ReadonlyMap<FitRecord, T>>(new Map())
+  const all = signal<ReadonlyMap<FitRecord, { readonly value: T; readonly isOwn: boolean }>>(new Map())
   effect(() => {
     fits.value
     all.value = new Map()
   })
+  const forgetOthers = () => {
+    const own = [...all.peek()].filter(([, { isOwn }]) => isOwn)
+    if (own.length < all.peek().size) all.value = new Map(own)
+  }
+  effect(() => {
+    if (hasOwnData.value) forgetOthers()
+  })
   return {
-    chosen: computed(() => (chosenFit.value === null ? undefined : all.value.get(chosenFit.value))),
-    get: fit => all.peek().get(fit),
-    put: (fit, value) => {
-      if (fits.peek()?.fits.includes(fit)) all.value = new Map(all.peek()).set(fit, value)
+    chosen: computed(() => (chosenFit.value === null ? undefined : all.value.get(chosenFit.value)?.value)),
+    get: fit => all.peek().get(fit)?.value,
+    put: (fit, value, isOwn) => {
+      if (!fits.peek()?.fits.includes(fit)) return
+      all.value = new Map(all.peek()).set(fit, { value, isOwn })
+      if (hasOwnData.peek()) forgetOthers()
     },
   }
 }
@@ -61,16 +71,16 @@ const onDemand = <T, Asked extends readonly unknown[] = []>(work: Work<T, Asked>
       const stopper = new AbortController()
       stoppers.set(fit, stopper)
       const going = (progress: ReplicateProgress | null) =>
-        found.put(fit, { state: 'running', progress, stopping: stopper.signal.aborted })
+        found.put(fit, { state: 'running', progress, stopping: stopper.signal.aborted }, true)
       going(null)
+      let isOwn = true
       try {
         await readData()
-        found.put(fit, {
-          state: 'done',
-          value: await work(fit, { signal: stopper.signal, onProgress: going }, ...asked),
-        })
+        isOwn = hasOwnData.peek()
+        const value = await work(fit, { signal: stopper.signal, onProgress: going }, ...asked)
+        found.put(fit, { state: 'done', value }, isOwn)
       } catch (error) {
-        found.put(fit, { state: 'failed', message: error instanceof Error ? error.message : String(error) })
+        found.put(fit, { state: 'failed', message: error instanceof Error ? error.message : String(error) }, isOwn)
       }
     },
     stop() {
@@ -78,7 +88,7 @@ const onDemand = <T, Asked extends readonly unknown[] = []>(work: Work<T, Asked>
       const now = fit === null ? undefined : found.get(fit)
       if (fit === null || now?.state !== 'running') return
       stoppers.get(fit)?.abort()
-      found.put(fit, { ...now, stopping: true })
+      found.put(fit, { ...now, stopping: true }, true)
     },
   }
 }

@@ -34,8 +34,8 @@ export const Results = () => {
     lookAtFits()
   }, [found, looked.value])
   useEffect(() => {
-    if (fit !== null && reports.chosen.peek() === undefined) reports.start()
-  }, [fit])
+    if (fit !== null && reports.chosen.value === undefined) reports.start()
+  }, [fit, reports.chosen.value === undefined])
   useEffect(() => {
     const element = root.current
     const onEscape = (event: KeyboardEvent) => {

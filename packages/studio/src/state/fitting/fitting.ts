@@ -1,12 +1,26 @@
 import { batch } from '@preact/signals'
 import { counted } from 'polyad/numbers'
 import { worker } from '../../worker/client.ts'
-import type { FitNews, FitRecord, FitRequest } from '../../worker/protocol.ts'
+import type { FitNews, FitRecord, FitRequest, TableSummary } from '../../worker/protocol.ts'
 import { complain, message, say } from '../messages.ts'
 import { columnsOf, readOptions } from '../reading/columns.ts'
 import { openOptions } from '../reading/open-options.ts'
 import { readData } from '../reading/reading.ts'
-import { type BegunFit, change, file, fits, interrupted, rank, running, screen, settings, table } from '../store.ts'
+import {
+  type BegunFit,
+  change,
+  data,
+  type Fits,
+  file,
+  fits,
+  interrupted,
+  rank,
+  running,
+  screen,
+  settings,
+  table,
+} from '../store.ts'
+import { untilOpened } from '../turns.ts'
 import type { Beyond } from './edge.ts'
 import { hasGraphics } from './graphics.ts'
 import { asCommand } from './same-as-code.ts'
@@ -50,7 +64,14 @@ const begunWith = (request: FitRequest | undefined, adds: boolean): BegunFit | u
   return { request, adds, read: readOptions(opened, settings.value.peek()), resumed: 0 }
 }
 
-export const startFit = (): Promise<void> => begin(begunWith(fitRequest(), false))
+export const startFit = (): Promise<void> => whenOpened(() => begin(begunWith(fitRequest(), false)))
+
+/** Begins once nothing is being opened, unless another table is there by then. */
+const whenOpened = async (start: () => Promise<void>): Promise<void> => {
+  const opened = table.peek()
+  await untilOpened()
+  if (table.peek() === opened) await start()
+}
 
 /** Goes on with a fit that was interrupted. @param state what was kept of it; null: it begins anew */
 export const resumeFit = (begun: BegunFit, state: Uint8Array | null): Promise<void> =>
@@ -60,6 +81,10 @@ export const resumeFit = (begun: BegunFit, state: Uint8Array | null): Promise<vo
 export const tryBeyond = ({ from, to }: Beyond): Promise<void> => {
   const [found, opened] = [fits.peek(), table.peek()]
   if (found === null || opened === null) return Promise.resolve()
+  return whenOpened(() => addTo(found, opened, from, to))
+}
+
+const addTo = (found: Fits, opened: TableSummary, from: number, to: number): Promise<void> => {
   const fit = { ...found.request, from, to }
   const read = { ...readOptions(opened, settings.value.peek()), ...openOptions(file.peek()) }
   change({ fit: { ...settings.value.peek().fit, from, to } })
@@ -74,7 +99,8 @@ const runFit = async (begun: BegunFit | undefined, resume: Uint8Array | null): P
   stopper = new AbortController()
   const { signal } = stopper
   const read = await readData()
-  if (read === undefined || signal.aborted) return
+  if (read === undefined || signal.aborted || table.peek() !== opened) return
+  if (data.peek() !== read) return complain('The settings of the data changed while it was being read. Fit again.')
   batch(() => {
     const isResumed = resume !== null
     running.value = { begun, isResumed, last: null, ended: {}, stopping: false, kept: null, dropped: null }

@@ -1,20 +1,20 @@
 import { hexOf } from '../../worker/hex.ts'
 import type { DataFile } from '../../worker/protocol.ts'
-import { busy, say, share, waitFor, waitLong } from '../messages.ts'
+import { say, share, waitFor, waitLong } from '../messages.ts'
 import { projects } from '../project/keeper.ts'
 import { openFile, openKept } from '../project/switching.ts'
 import { readData } from '../reading/reading.ts'
 import { DEFAULTS } from '../settings.ts'
 import { file, fits, screen, settings } from '../store.ts'
+import { afterOthers, inTurn } from '../turns.ts'
 import { type Example, fetchExample } from './examples.ts'
 import { bytesOf } from './file-bytes.ts'
-import { restorePage } from './restoring.ts'
 import { isServed, pageLimit, type ServerFile, serverFiles, uploadFile } from './server-files.ts'
 
 /** A file that was dropped or chosen. */
-export const openBrowserFile = async (file: File): Promise<void> => {
-  // Until then it is not known whether there is a server either, and how much is too large for the page.
-  await restorePage()
+export const openBrowserFile = (file: File): Promise<void> => inTurn(() => openChosen(file))
+
+const openChosen = async (file: File): Promise<void> => {
   const onProgress = (done: number) => {
     share.value = done
   }
@@ -40,13 +40,14 @@ export const pastedFile = (text: string): DataFile => ({
 })
 
 /** A table that was pasted. */
-export const openText = async (text: string): Promise<void> => {
-  await restorePage()
-  await openFile(pastedFile(text))
-}
+export const openText = (text: string): Promise<void> => inTurn(() => openFile(pastedFile(text)))
 
-export const openExample = async (example: Example): Promise<void> => {
-  await restorePage()
+/** A file again that could not be opened, with more said about it. */
+export const openAgain = (again: DataFile): Promise<void> => inTurn(() => openFile(again))
+
+export const openExample = (example: Example): Promise<void> => inTurn(() => showExample(example))
+
+const showExample = async (example: Example): Promise<void> => {
   const bytes = await waitFor(`loading ${example.title}`, () => fetchExample(example))
   if (bytes === undefined) return
   const opened = await openFile({ from: 'bytes', name: example.file, bytes })
@@ -57,11 +58,11 @@ export const openExample = async (example: Example): Promise<void> => {
 }
 
 /** A file that was named on the command line: read here where it is small enough, else by the server. */
-export const openServerFile = async (file: ServerFile): Promise<void> => {
-  await restorePage()
-  const opened = await fetchServerFile(file)
-  if (opened !== undefined) await openFile(opened)
-}
+export const openServerFile = (file: ServerFile): Promise<void> =>
+  inTurn(async () => {
+    const opened = await fetchServerFile(file)
+    if (opened !== undefined) await openFile(opened)
+  })
 
 const fetchServerFile = async ({ id, name, size }: ServerFile): Promise<DataFile | undefined> => {
   if (size > pageLimit.peek()) return { from: 'server', name, id }
@@ -74,10 +75,11 @@ const fetchServerFile = async ({ id, name, size }: ServerFile): Promise<DataFile
 }
 
 /** The one file that was named on the command line: what somebody wants to see, unless they come back to another project or open another file. */
-export const openNamed = async (): Promise<void> => {
+export const openNamed = (): Promise<void> => afterOthers(showNamed)
+
+const showNamed = async (): Promise<void> => {
   const [named, another] = serverFiles.peek()
-  const isFree = file.peek() === null && fits.peek() === null && busy.peek() === null
-  if (named === undefined || another !== undefined || !isFree) return
+  if (named === undefined || another !== undefined || file.peek() !== null || fits.peek() !== null) return
   const opened = await fetchServerFile(named)
   if (opened === undefined) return
   // Whoever starts the studio with the same file again goes on with what they did.

@@ -100,12 +100,16 @@ const forgetFormerStorage = (isServed: boolean): void => {
   }
 }
 
+let listings = 0
+
 export const refreshProjects = async (): Promise<void> => {
+  const mine = ++listings
   const found = await store
     .peek()
     ?.list()
     .catch(() => undefined)
-  if (found !== undefined) projects.value = found
+  // A list that was asked for later is newer, whenever it comes.
+  if (found !== undefined && mine === listings) projects.value = found
 }
 
 const isUnsaved = (own: Project, as: KeptAs): boolean =>

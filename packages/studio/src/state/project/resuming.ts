@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { resumeFit } from '../fitting/fitting.ts'
 import { readOptions, sameReading } from '../reading/columns.ts'
+import { readData } from '../reading/reading.ts'
 import { type BegunFit, interrupted, isRunning, settings, table } from '../store.ts'
 import { holdFit, releaseFit } from './fit-lock.ts'
 import { isHeld, lookAfter, saving, store } from './keeper.ts'
@@ -39,7 +40,9 @@ export const resume = async (): Promise<void> => {
     // Another tab may have ended it meanwhile.
     await lookAfter()
     const state = isStill() ? await kept.checkpoint(as.id).catch(() => null) : null
-    if (isStill()) void resumeFit(begun, state)
+    // Read before the fit begins: until then it can be dismissed.
+    const isRead = isStill() && (await readData()) !== undefined
+    if (isRead && isStill()) void resumeFit(begun, state)
     else if (keptAs.peek() === as && !isRunning.peek()) releaseFit()
   } finally {
     isResuming.value = false

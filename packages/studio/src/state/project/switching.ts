@@ -1,4 +1,4 @@
-import { batch, signal } from '@preact/signals'
+import { batch } from '@preact/signals'
 import { worker } from '../../worker/client.ts'
 import type { DataFile, OpenOptions, TableSummary } from '../../worker/protocol.ts'
 import { stemOf } from '../files.ts'
@@ -8,6 +8,7 @@ import type { OpenOption } from '../reading/open-options.ts'
 import { obstacle, openTable, readData } from '../reading/reading.ts'
 import { unopened } from '../reading/unopened.ts'
 import { file, fits, isRunning, ownName, screen, settings } from '../store.ts'
+import { afterOthers, ask, inTurn } from '../turns.ts'
 import { ADDRESSED_PROJECT, showAddress } from './address.ts'
 import { announce, flush, forget, refreshProjects, saving, store } from './keeper.ts'
 import { EMPTY, keptAs, type Origin, put } from './project.ts'
@@ -18,35 +19,28 @@ import { tellTabs } from './tabs.ts'
 
 /** From one project to another: files are opened, kept projects are opened, begun, renamed and removed. */
 
-/** A question before what is there gives way to something else; `answer` says whether it does. */
-export interface Question {
-  readonly opening: string
-  /** Whether fits would be lost; else only a fit under way is stopped. */
-  readonly loses: boolean
-  readonly answer: (goOn: boolean) => void
-}
-export const question = signal<Question | null>(null)
-
-const ask = (opening: string, loses: boolean): Promise<boolean> =>
-  new Promise(answer => {
-    // A second file while the first waits for its answer: the first is not opened.
-    question.peek()?.answer(false)
-    question.value = { opening, loses, answer }
-  })
-
 /** Whether what is there may give way: asked if something would be lost. A fit under way is stopped first. */
 const makeRoom = async (opening: string, origin: Origin): Promise<boolean> => {
-  const isSafe = origin !== 'same' && (await flush())
-  const loses = fits.peek() !== null && !isSafe
+  const losesFits = async () => {
+    const isSafe = origin !== 'same' && (await flush())
+    return fits.peek() !== null && !isSafe
+  }
+  const loses = await losesFits()
   if ((loses || isRunning.peek()) && !(await ask(opening, loses))) return false
   await endFit()
-  if (origin === 'same') return true
-  await flush()
-  // A table that was only looked at is not worth a place in the list.
+  // Tests of a fit that gives way are of no use any more, and the table would wait for them.
+  worker.stop('goodness', 'testRank', 'errors')
+  // What the fit has found by now may not be saved.
+  return loses || !(await losesFits()) || ask(opening, true)
+}
+
+/** Shows a project in place of the one of before. A table that was only looked at is not worth a place in the list. */
+const replaceBy = (project: Project, found: TableSummary | null, origin: Origin): void => {
   const { id, isNew } = keptAs.peek()
   const isUntouched = fits.peek() === null && ownName.peek() === null && !settings.canUndo.peek()
-  if (id !== null && isNew && isUntouched && saving.peek()?.kind === 'saved') await forget(id).catch(() => {})
-  return true
+  const goes = origin !== 'same' && isNew && isUntouched && saving.peek()?.kind === 'saved'
+  put(project, found, origin)
+  if (goes && id !== null) void forget(id).catch(() => {})
 }
 
 /** Opens a table, or the file of a project or a model, as a new project. */
@@ -77,7 +71,7 @@ const openAnew = (opened: DataFile, origin: Origin): Promise<TableSummary | unde
       })
       return undefined
     }
-    put({ ...EMPTY, file: opened }, found, origin)
+    replaceBy({ ...EMPTY, file: opened }, found, origin)
     return found
   })
 
@@ -85,13 +79,9 @@ const openAnew = (opened: DataFile, origin: Origin): Promise<TableSummary | unde
  * Opens the same data again, written in another way, such as with another delimiter; null where that is to be detected. What was chosen for columns
  * that are still there stays.
  */
-export const reopen = <O extends OpenOption>(option: O, value: OpenOptions[O] | null): Promise<void> => {
+export const reopen = <O extends OpenOption>(option: O, value: OpenOptions[O] | null): Promise<void> =>
   // One after the other: each begins with what those before it came to.
-  reopening = reopening.then(() => reopenOnce(option, value))
-  return reopening
-}
-
-let reopening = Promise.resolve()
+  afterOthers(() => reopenOnce(option, value))
 
 const reopenOnce = async <O extends OpenOption>(option: O, value: OpenOptions[O] | null): Promise<void> => {
   const [now, { columns, ...before }] = [file.peek(), settings.value.peek()]
@@ -123,12 +113,15 @@ const openProject = (what: string, read: () => Promise<Opened>): Promise<TableSu
     }
     // Nothing of another table may get beside these models.
     if (found === null) await worker.call('close', [])
-    put(project, found, origin)
+    replaceBy(project, found, origin)
     if (lost !== undefined) complain(`The data could not be read again: ${lost}`)
     // The worker needs the data beside the models.
     else if (found !== null && project.fits !== null && obstacle.peek() === undefined) await readData()
     return found ?? undefined
   })
+
+/** Opens a project that a person has chosen from the list. */
+export const openListed = (id: string, title: string): Promise<void> => inTurn(() => openKept(id, title))
 
 /** Opens a project of the store. */
 export const openKept = async (id: string, title: string): Promise<void> => {
@@ -154,15 +147,14 @@ export const openAddressed = async (): Promise<void> => {
 }
 
 /** Begins with nothing. The project of before stays in the list. */
-export const newProject = async (): Promise<void> => {
-  if (await makeRoom('a new project', 'new')) clear()
-}
+export const newProject = (): Promise<void> =>
+  inTurn(async () => {
+    if (!(await makeRoom('a new project', 'new'))) return
+    replaceBy(EMPTY, null, 'new')
+    void closeTable()
+  })
 
-const clear = (): void => {
-  stopFit()
-  put(EMPTY, null, 'new')
-  worker.call('close', []).catch(complain)
-}
+const closeTable = (): Promise<void> => worker.call('close', []).catch(complain)
 
 /** Removes a project for good. */
 export const removeProject = async (id: string): Promise<void> => {
@@ -171,13 +163,16 @@ export const removeProject = async (id: string): Promise<void> => {
 }
 
 /** Removes the project of this tab for good, here and where it is kept. */
-export const removeThis = async (): Promise<void> => {
-  const as = keptAs.peek()
-  clear()
-  // What was being saved must not bring it back.
-  await flush()
-  if (as.id !== null) await drop(as.id)
-}
+export const removeThis = (): Promise<void> =>
+  inTurn(async () => {
+    const as = keptAs.peek()
+    stopFit()
+    put(EMPTY, null, 'new')
+    void closeTable()
+    // What was being saved must not bring it back.
+    await flush()
+    if (as.id !== null) await drop(as.id)
+  })
 
 const drop = async (id: string): Promise<void> => {
   try {

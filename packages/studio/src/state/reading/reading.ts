@@ -29,13 +29,19 @@ export const readData = async (): Promise<DataSummary | undefined> => {
   const known = data.peek()
   if (known !== null) return known
   const what = 'reading the data'
+  const isHere = () => table.peek() === opened
+  const read = (signal?: AbortSignal) => {
+    const reading = readOnce(opened)
+    signal?.addEventListener('abort', reading.stop)
+    return reading.found.catch(error => {
+      // Whoever stopped it, or opened another table, does not wait for it.
+      if (reading.isStopped() || !isHere()) return undefined
+      throw error
+    })
+  }
   // What the page itself reads is soon read, and cannot be ended on the way.
-  if (opened.place === 'page') return waitFor(what, () => readOnce(opened).found)
-  return waitLong(what, signal => {
-    const { found, stop } = readOnce(opened)
-    signal.addEventListener('abort', stop)
-    return found
-  })
+  const found = await (opened.place === 'page' ? waitFor(what, () => read()) : waitLong(what, read))
+  return isHere() ? found : undefined
 }
 
 /** Why the table could not be read with the present settings, where nobody asked for it; null where it could. */
@@ -53,6 +59,7 @@ interface Reading {
   readonly found: Promise<DataSummary>
   /** Ends it, for all who wait for it. */
   readonly stop: () => void
+  readonly isStopped: () => boolean
 }
 
 const readOnce = (opened: TableSummary): Reading => {
@@ -80,7 +87,7 @@ const readOnce = (opened: TableSummary): Reading => {
       throw error
     },
   )
-  const mine: Reading = { key, found, stop: () => controller.abort() }
+  const mine: Reading = { key, found, stop: () => controller.abort(), isStopped: () => controller.signal.aborted }
   reading = mine
   return mine
 }
@@ -125,8 +132,9 @@ effect(() => {
   const timer = setTimeout(() => {
     const opened = table.peek()
     if (opened === null || isRunning.peek()) return
+    const key = present.peek()
     readOnce(opened).found.catch((error: Error) => {
-      if (table.peek() === opened) fault.value = error.message
+      if (table.peek() === opened && present.peek() === key) fault.value = error.message
     })
   }, MOMENT)
   return () => clearTimeout(timer)

@@ -1,4 +1,4 @@
-import { openFile } from '../../../state/project/switching.ts'
+import { openAgain } from '../../../state/opening/opening.ts'
 import { type Unopened, unopened } from '../../../state/reading/unopened.ts'
 import type { DataFile } from '../../../worker/protocol.ts'
 import { FileFields, hasOptions } from './file-options.tsx'
@@ -31,7 +31,7 @@ const UnopenedCard = ({ file, reason }: Unopened) => {
       </div>
       <p role="alert">{reason}</p>
       {isOtherText(file) && (
-        <button type="button" class="primary" onClick={() => openFile({ ...file, encoding: WESTERN })}>
+        <button type="button" class="primary" onClick={() => openAgain({ ...file, encoding: WESTERN })}>
           Read as Windows-1252 (Western European)
         </button>
       )}
@@ -54,7 +54,7 @@ const UnopenedCard = ({ file, reason }: Unopened) => {
             opened={null}
             set={async (option, value) => {
               const { [option]: _, ...rest } = file
-              await openFile((value === null ? rest : { ...rest, [option]: value }) as DataFile)
+              await openAgain((value === null ? rest : { ...rest, [option]: value }) as DataFile)
             }}
           />
         </>
