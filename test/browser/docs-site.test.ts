@@ -64,7 +64,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the documentation in a browser', () => {
       })
   })
 
-  it('fits a phone: no page is wider than the screen', async () => {
+  it('fits a phone: no page is wider than the screen', { timeout: 600_000 }, async () => {
     const names = readdirSync(site, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.html'))
     await visit({ viewport: { width: 390, height: 844 } }, async page => {
       for (const name of names) {

@@ -118,14 +118,15 @@ describe.runIf(process.platform === 'linux')('whatever ends it', () => {
       import { startStudio } from ${JSON.stringify(server.href)}
       await startStudio({ page: ${JSON.stringify(path('page'))} })
       console.log('started')
-      setTimeout(() => { throw new Error('nobody expects this') }, 200)`
+      process.stdin.once('data', () => { throw new Error('nobody expects this') })`
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['pipe', 'pipe', 'ignore'],
     })
     children.push(child)
     const ended = new Promise(resolve => child.on('exit', resolve))
     await new Promise(resolve => child.stdout?.once('data', resolve))
     expect(foldersOf(child.pid as number)).toHaveLength(1)
+    child.stdin?.write('now\n')
     expect(await ended).toBe(1)
     expect(foldersOf(child.pid as number)).toEqual([])
   })

@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('the studio exports', () => {
           .filter(thumb => thumb.getBoundingClientRect().top < innerHeight)
           .every(thumb => thumb.firstChild !== null),
       )
-    await expect.poll(drawn, { timeout: 30_000 }).toBe(true)
+    await expect.poll(drawn).toBe(true)
     await page.evaluate(() => {
       const counted = globalThis as unknown as { made: number }
       counted.made = 0

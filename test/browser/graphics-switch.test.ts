@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('the graphics device in the studio', () => {
     await device(page).check()
     await page.getByText('Results can differ slightly between devices.').waitFor()
     await button(page, 'Fit again').click()
-    await unused.waitFor({ timeout: 20_000 })
+    await unused.waitFor()
     expect(await found(page)).toEqual(plain)
     await button(page, 'Export').click()
     await page.getByText(/polyad rank small\.csv .* --engine gpu$/).waitFor()

@@ -8,7 +8,7 @@ import { button, drop, hasBrowser, saved, slowTable, studioInBrowser } from '../
 /** A page that is loaded again in the middle of a fit goes on with it, and ends with the same bits. */
 
 /** A busy machine takes its time for them. In milliseconds. */
-const LONG = { timeout: 240_000 }
+const LONG = { timeout: 600_000 }
 
 const begin = async (page: Page, to: number): Promise<void> => {
   await drop(page, 'kinds.csv', slowTable(600))
@@ -40,7 +40,9 @@ describe.skipIf(!hasBrowser)('a page that is loaded again in the middle of a fit
 
   const place = (id: string) => join(here.studio.projects as string, id)
 
-  it('goes on where it was, and ends with the same bits as one that was left alone', { timeout: 600_000 }, async () => {
+  it('goes on where it was, and ends with the same bits as one that was left alone', {
+    timeout: 1_800_000,
+  }, async () => {
     const alone = await here.visit()
     await begin(alone.page, 10)
     await done(alone.page)

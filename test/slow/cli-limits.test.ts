@@ -50,10 +50,14 @@ describe.each([
   ['SIGQUIT', 131, 1],
 ] as const)('%s', (signal, ended, times) => {
   it('stops as Ctrl-C does, with the exit code of its own', async () => {
+    let isOneAct = true
     const send = async (pid: number) => {
+      const began = performance.now()
       for (let sent = 0; sent < times; sent++) {
+        if (sent > 0) await wait(20)
+        // What comes much later is a second signal of a person.
+        isOneAct = performance.now() - began < 100
         process.kill(pid, signal)
-        await wait(20)
       }
     }
     // On a busy machine there may be nothing to answer with so soon after reading.
@@ -67,7 +71,7 @@ describe.each([
       })
       expect(code, stderr).toBe(ended)
       expect(stderr).not.toContain('Ctrl-C')
-      if (stderr.includes('stopped before there was a result') && seconds < 32) continue
+      if ((stderr.includes('stopped before there was a result') || !isOneAct) && seconds < 32) continue
       expect(stderr).toContain('stopping')
       expect(stderr).toContain('stopped early')
       expect(JSON.parse(stdout).starts).toBeLessThan(1_000_000)

@@ -41,11 +41,11 @@ const preferred = async (tables: number, observations: number, seed: number): Pr
 
 describe('the held-out log-likelihood prefers two classes', () => {
   // With folds that were copies of each other it was 0 of 12.
-  it('in tables of 3,000,000, whose cells are split by binomial draws', { timeout: 120_000 }, async () => {
+  it('in tables of 3,000,000, whose cells are split by binomial draws', async () => {
     expect((await preferred(12, 3_000_000, 2031))[1]).toBeGreaterThanOrEqual(7)
   })
 
-  it('in tables of 150', { timeout: 120_000 }, async () => {
+  it('in tables of 150', async () => {
     expect((await preferred(60, 150, 2032))[1]).toBeGreaterThanOrEqual(42)
   })
 })

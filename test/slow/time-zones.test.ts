@@ -145,7 +145,7 @@ describe('points in time', () => {
 })
 
 describe('the same file and model give the same classes', () => {
-  it('wherever the machine is', { timeout: 60_000 }, async () => {
+  it('wherever the machine is', async () => {
     // Hours tell the classes: by day, UTC, they are of one kind, by night of another.
     const rows = Array.from({ length: 240 }, (_, i) => {
       const hour = (i * 7) % 24

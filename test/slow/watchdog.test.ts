@@ -136,7 +136,8 @@ const run = async (args: readonly string[], signalAfter?: number) => {
   const ended = await process_.ended
   clearTimeout(timer)
   expect(ended.stderr).not.toMatch(/unexpected error|^ {4}at /m)
-  expect(process_.helpers()).toEqual([])
+  // A process that was killed takes a moment to go.
+  await expect.poll(process_.helpers).toEqual([])
   expect(process_.files()).toEqual([])
   process_.remove()
   return ended

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { StudioWorker } from './client.ts'
 import type { Reply, Request } from './protocol.ts'
 
@@ -26,6 +26,16 @@ class FakeWorker {
 
 vi.stubGlobal('Worker', FakeWorker)
 afterEach(() => void FakeWorker.started.splice(0))
+afterAll(() => vi.unstubAllGlobals())
+
+it('stops all jobs of a kind, and no others', () => {
+  const worker = new StudioWorker()
+  for (const rank of [2, 3]) void worker.call('testRank', [rank, 99, 1])
+  void worker.call('close', [])
+  worker.stop('testRank', 'goodness')
+  const [{ asked }] = FakeWorker.started
+  expect(asked.slice(3)).toEqual(asked.slice(0, 2).map(({ id }) => ({ id, stop: true })))
+})
 
 describe('a model', () => {
   const [file, another] = [Uint8Array.of(1), Uint8Array.of(1)]
