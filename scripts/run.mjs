@@ -27,7 +27,7 @@ const tasks = {
   },
   'test:slow': args => {
     process.env.POLYAD_SUITE = 'slow'
-    runNode(vitest, ['run', '--testTimeout=600000', ...args])
+    runNode(vitest, ['run', '--testTimeout=1800000', ...args])
   },
   'test:browser': async args => {
     await browser()
