@@ -57,7 +57,7 @@ export default defineConfig({
         'packages/core/src/engine/gpu/**',
         'packages/core/src/worker.ts',
         'packages/core/src/engine/wasm/worker.ts',
-        'packages/core/src/fit/search/task-worker.ts',
+        'packages/core/src/fit/running/task-worker.ts',
         'packages/core/src/thread/{port,task-server}.ts',
       ],
       reporter: ['text'],

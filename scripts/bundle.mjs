@@ -9,8 +9,11 @@ import { rolldown } from 'rolldown'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const core = join(root, 'packages/core')
 
-/** No comments and no white space, but all names: what remains can be read in a stack trace. */
-const minify = { compress: false, mangle: false, codegen: { removeWhitespace: true } }
+/**
+ * No comments, but all names and lines: a stack trace names functions and lines, and Node prints the whole line of an error that nothing
+ * catches. The worker script is small instead: pages load it too, and Node prints no lines of threads.
+ */
+const readable = { comments: false, minify: false }
 
 /** Compiled code that is large and in the library anyway: the text of the worker script is given it. */
 const EMBEDDED = {
@@ -85,14 +88,15 @@ const bundlePackage = async (name, entries, parts) => {
     platform: 'node',
     external: id => !id.startsWith('.') && !id.startsWith('/'),
     // A module's file says where it is, and all files of a bundle are in one folder: like those at the top of src/ and dist/.
-    checks: { pluginTimings: false },
+    // What a page loads on demand, Node has in the file of its group.
+    checks: { pluginTimings: false, ineffectiveDynamicImport: false },
   })
   rmSync(join(folder, 'bundle'), { recursive: true, force: true })
   await bundle.write({
     dir: join(folder, 'bundle'),
     format: 'esm',
     sourcemap: true,
-    minify,
+    ...readable,
     chunkFileNames: 'part-[name]-[hash].js',
     codeSplitting: { groups },
   })

@@ -4,11 +4,13 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { writeApiReports } from './docs/api-report.mjs'
-import { browser, cluster, clusterServer, fail, root, runNode, setup, typescript } from './setup.mjs'
+import { browsers, chromium, cluster, clusterServer, fail, root, runNode, setup, typescript } from './setup.mjs'
 import { say } from './step.mjs'
 
 const biome = 'node_modules/@biomejs/biome/bin/biome'
 const vitest = 'node_modules/vitest/vitest.mjs'
+/** Vitest, for suites that use browsers and servers: a test file that fails is run once more. */
+const rerun = 'scripts/rerun.mjs'
 
 /** @param {string} name a file of bench/src @param {string[]} args */
 const benchmark = (name, args) => {
@@ -21,23 +23,23 @@ const tasks = {
   start: args => runNode('packages/polyad/bin/polyad.js', ['iris', ...args]),
   build: () => void say('built'),
   test: async args => {
-    await browser()
+    await chromium()
     await tasks.check([])
     runNode(vitest, ['run', ...args])
   },
   'test:slow': args => {
     process.env.POLYAD_SUITE = 'slow'
-    runNode(vitest, ['run', '--testTimeout=1800000', ...args])
+    runNode(rerun, ['--testTimeout=1800000', ...args])
   },
   'test:browser': async args => {
-    await browser()
+    await browsers()
     process.env.POLYAD_SUITE = 'browser'
-    runNode(vitest, ['run', '--testTimeout=120000', '--hookTimeout=60000', ...args])
+    runNode(rerun, args)
   },
   'test:cluster': async args => {
     await cluster()
     process.env.POLYAD_SUITE = 'cluster'
-    runNode(vitest, ['run', '--testTimeout=300000', '--hookTimeout=60000', ...args])
+    runNode(rerun, ['--testTimeout=300000', ...args])
   },
   check: () => {
     runNode(typescript, ['-p', 'tsconfig.check.json'])
@@ -48,7 +50,12 @@ const tasks = {
   format: () => runNode(biome, ['check', '--write']),
   bench: args => benchmark('main', args),
   'bench:passes': args => benchmark('convergence', args),
-  'bench:search': args => (args[0] === 'ablate' ? benchmark('ablate', args.slice(1)) : benchmark('search', args)),
+  'bench:search': args => {
+    /** @type {Record<string, string>} */
+    const others = { ablate: 'ablate', large: 'search-large' }
+    const other = others[args[0]]
+    return other === undefined ? benchmark('search', args) : benchmark(other, args.slice(1))
+  },
   'bench:yardstick': args => benchmark('yardstick', args),
   'bench:verdict': args => benchmark('verdict', args),
   'bench:remaining': args => benchmark('remaining', args),
@@ -60,6 +67,8 @@ const tasks = {
   'bench:covariate-search': args => benchmark('covariate-search', args),
   'bench:coverage': args => benchmark('coverage', args),
   'bench:three-steps': args => benchmark('three-steps', args),
+  'bench:scaled-tests': args => benchmark('scaled-tests', args),
+  'bench:sparse-tests': args => benchmark('sparse-tests', args),
   'bench:sql': args => benchmark('sql', args),
   'bench:single': args => benchmark('single', args),
   example: ([name = '', ...args]) => {
@@ -89,7 +98,7 @@ const tasks = {
   },
   docs: ([folder]) => runNode('scripts/docs/build.mjs', folder === undefined ? [] : [resolve(folder)]),
   pictures: async args => {
-    await browser()
+    await chromium()
     runNode('scripts/pictures.mjs', args)
   },
   coverage: args => runNode(vitest, ['run', '--coverage', ...args]),
@@ -124,7 +133,7 @@ if (task === 'clean') {
   say('removed node_modules and what was built')
 } else if (task === 'system') {
   // What root installs for all suites, where the rest is done by somebody else.
-  await browser()
+  await browsers()
   await clusterServer()
 } else if (tasks[task]) {
   await setup()

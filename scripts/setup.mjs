@@ -189,11 +189,23 @@ const debianPackage = async (what, name) => {
   })
 }
 
-/** The browser of the browser tests: Debian's Chromium, installed where this process may do so, else the tests are skipped. */
-export const browser = async () => {
-  const path = process.env.CHROMIUM ?? '/usr/bin/chromium'
-  if (!existsSync(path)) await debianPackage('Chromium for the browser tests', 'chromium')
-  if (!existsSync(path)) say(`no Chromium at ${path}: the browser tests are skipped`)
+const BROWSERS = {
+  chromium: { name: 'Chromium', path: process.env.CHROMIUM ?? '/usr/bin/chromium' },
+  'firefox-esr': { name: 'Firefox', path: process.env.FIREFOX ?? '/usr/bin/firefox-esr' },
+}
+
+/** A browser of Debian's for tests, installed where this process may do so; else its tests are skipped. @param {keyof typeof BROWSERS} debian */
+const browser = async debian => {
+  const { name, path } = BROWSERS[debian]
+  if (!existsSync(path)) await debianPackage(`${name} for the browser tests`, debian)
+  if (!existsSync(path)) say(`no ${name} at ${path}: its tests are skipped`)
+}
+
+export const chromium = () => browser('chromium')
+
+export const browsers = async () => {
+  await chromium()
+  await browser('firefox-esr')
 }
 
 const suite = 'test/cluster'

@@ -1,6 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import {
   bootstrap,
+  bootstrapDistal,
+  bootstrapOutcome,
+  bootstrapRegress,
   chooseRank,
   evaluate,
   fit,
@@ -13,6 +16,7 @@ import {
   testRanks,
   updateModel,
 } from '@polyad/core'
+import { withoutModes } from '@polyad/core/model'
 import * as optionTables from '@polyad/core/options'
 import { explainedBootstrap, replicateErrors, residualsWithin } from '@polyad/core/stats'
 import { classifyTable, imputeTable, openData, openSqlTable, readTensor, updateTable } from 'polyad'
@@ -28,6 +32,8 @@ const file = scratch.path('survey.csv')
 writeFileSync(file, csvOf(survey))
 const { model } = await fit(survey, { rank: 2, seed: 1, threads: 1 })
 const [first, second, third] = survey.modes.map(({ name }) => name)
+const { model: answersOnly } = await fit(withoutModes(survey, [first]), { rank: 2, seed: 1, threads: 1 })
+const { model: fewAnswers } = await fit(withoutModes(survey, [first, second]), { rank: 2, seed: 1, threads: 1 })
 const { explained } = await fitStructured(survey, { rank: 2, covariates: [first], starts: 1, threads: 1 })
 const halves = [0, 1].map(r => survey.values.map((value, cell) => (cell % 2 === r ? 2 * value : 0)))
 
@@ -50,6 +56,24 @@ const CASES: Record<string, { run: (limits: Limits) => Promise<unknown>; table?:
   bootstrap: {
     run: limits => bootstrap(survey, model, { replicates: 1e6, threads: 1, ...limits }),
     table: 'BOOTSTRAP_OPTIONS',
+  },
+  bootstrapRegress: {
+    run: limits =>
+      bootstrapRegress(survey, answersOnly, { covariates: [first], replicates: 1e5, threads: 1, ...limits }),
+    table: 'STEP_BOOTSTRAP_OPTIONS',
+  },
+  bootstrapOutcome: {
+    run: limits => {
+      const options = { outcome: first, covariates: [second], replicates: 1e5 }
+      return bootstrapOutcome(survey, fewAnswers, { ...options, threads: 1, ...limits })
+    },
+  },
+  bootstrapDistal: {
+    run: limits => {
+      const answers = survey.indices.map(column => [...column])
+      const data = { model, answers, outcome: answers[0].map((_, i) => i % 5), counts: survey.values }
+      return bootstrapDistal(data, { replicates: 1e5, threads: 1, ...limits })
+    },
   },
   explainedBootstrap: { run: limits => explainedBootstrap(explained!, { replicates: 1e6, threads: 1, ...limits }) },
   replicateErrors: {

@@ -67,6 +67,67 @@ describe('polyad fit', () => {
     expect(stdout).not.toMatch(/\x1b/)
   })
 
+  it('ends with the summary and the cautions of its report, and has them in --json', async () => {
+    // A third of the answers are copied from another question, which no class explains.
+    const copied = Array.from({ length: 240 }, (_, i) => {
+      const [a, b, c] = [i % 2, (i >> 1) % 2, (i >> 2) % 2].map(bit => ((i % 3 === 0 ? bit : i % 2) ? 'yes' : 'no'))
+      const d = (i >> 4) % 2 === 1
+      return [a, b, c, d ? 'yes' : 'no', d || i % 25 === 0 ? 'yes' : 'no'].join(',')
+    })
+    const pairs = at('pairs.csv', `a,b,c,d,e\n${copied.join('\n')}\n`)
+    const [model, page] = [scratch.path('pairs.npz'), scratch.path('pairs.html')]
+    const fitted = objectOf(await polyad(['fit', pairs, '-k', '2', '-o', model, '--json']), 'fit')
+    const reported = objectOf(await polyad(['report', model, pairs, '-o', page, '--json']), 'report')
+    for (const key of ['summary', 'judgements', 'cautions']) expect(fitted[key], key).toEqual(reported[key])
+    expect(fitted.judgements.map((each: { subject: string }) => each.subject)).toEqual([
+      ...['search', 'groups', 'assignment', 'fit'],
+    ])
+    expect(fitted.cautions.join(' ')).toMatch(/remain associated \(bivariate residual [\d.]+\)/)
+    expect(fitted.cautions.join(' ')).toContain('estimated as exactly 0 or 1')
+    const plain = (text: string) => text.replace(/\s+/g, ' ')
+    const printed = plain((await polyad(['fit', pairs, '-k', '2', '--quiet'])).stdout)
+    const html = plain(
+      readFileSync(page, 'utf8')
+        .replace(/<[^>]*>/g, ' ')
+        .replaceAll('\u00a0', ' ')
+        .replaceAll('&#60;', '<'),
+    )
+    for (const { answer } of fitted.judgements) {
+      expect(printed).toContain(answer)
+      expect(html).toContain(answer)
+    }
+    for (const caution of fitted.cautions) {
+      expect(printed).toContain(plain(caution))
+      expect(html).toContain(plain(caution))
+    }
+    expect(printed.indexOf('summary')).toBeGreaterThan(printed.indexOf('solution'))
+    expect([printed, html].some(text => /\breliable\b/.test(text))).toBe(false)
+  })
+
+  it('finds no groups in noise, and says so by fit, rank and their reports', async () => {
+    let state = 7
+    const answer = () => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+      return state >>> 31 ? 'yes' : 'no'
+    }
+    const rows = Array.from({ length: 300 }, () => [answer(), answer(), answer(), answer()].join(','))
+    const noise = at('noise.csv', `a,b,c,d\n${rows.join('\n')}\n`)
+    const none = 'No groups found: one class is enough.'
+    const page = scratch.path('noise.html')
+    for (const args of [
+      ['fit', noise, '-k', '1'],
+      ['fit', noise, '-k', '2'],
+      ['rank', noise, '-k', '1..3', '--folds', '0'],
+    ]) {
+      expect((await polyad([...args, '-q', '--report', page])).stdout, args[0]).toContain(none)
+      expect(readFileSync(page, 'utf8'), args[0]).toContain(none)
+    }
+    const ranked = objectOf(await polyad(['rank', noise, '-k', '1..3', '--folds', '0', '--json']), 'rank')
+    expect(ranked.recommended).toBe(1)
+    expect(ranked.summary.join(' ')).toContain(none)
+    expect(ranked.judgements).toContainEqual(expect.objectContaining({ subject: 'groups', answer: none }))
+  })
+
   it('says nothing but the answer with --quiet', async () => {
     const { stderr } = await polyad(['fit', data, '-k', '2', '--quiet'])
     expect(stderr).toBe('')
@@ -137,7 +198,9 @@ describe('polyad fit', () => {
     const call = ['fit', at('few.csv', `a,b\n${rows.join('\n')}\n`), '-k', '2', '--starts', '1']
     expect((await polyad(call)).stdout).toMatch(/G² is unreliable here[\s\S]*\.\s+Use\s+--bootstrap\n/)
     const { stdout } = await polyad([...call, '--bootstrap', '9'])
-    expect(stdout).toMatch(/G² is unreliable here[\s\S]*Rely on\s+the bootstrap below\n[\s\S]*p of G²/)
+    expect(stdout).toMatch(
+      /G² is unreliable here[\s\S]*Rely on X² and the pairs of the bootstrap below\n[\s\S]*p of X²[\s\S]*p of G²/,
+    )
     expect(stdout).not.toContain('Use --bootstrap')
   })
 })
@@ -272,11 +335,21 @@ describe('being interrupted', () => {
     expect((run.result as { loss: number }).loss).toBe(loss)
   })
 
-  it('says so if there is no result yet', async () => {
+  it('has the model of groups so far, and compares nothing', async () => {
     const { code, stdout, stderr } = await polyad(
-      ['fit', iris, '-k', '8', '--groups', 'species', '--starts', '1000000'],
+      ['fit', iris, '-k', '8', '--groups', 'species', '--starts', '1000000', '--json'],
       { when: [signalWhen('150 rows')] },
     )
+    expect(code, stderr).toBe(130)
+    expect(stderr).toContain('stopped early')
+    const { stopped, groups } = JSON.parse(stdout)
+    expect({ stopped, groups }).toEqual({ stopped: true, groups: undefined })
+  })
+
+  it('says so if there is no result yet', async () => {
+    const { code, stdout, stderr } = await polyad(['test', iris, '-k', '8', '--starts', '1000000'], {
+      when: [signalWhen('150 rows')],
+    })
     expect(code, stderr).toBe(130)
     expect(stderr).toContain('stopped before there was a result')
     expect(stdout).toBe('')

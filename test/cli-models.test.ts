@@ -228,7 +228,7 @@ describe('model files that are not to be trusted', () => {
               binning: { kind: 'width', width: '1); DROP TABLE x; --' },
             }),
         ),
-      'not a number',
+      'recipe.modes[0].binning.width must be a number > 0',
     ],
     [
       'a recipe that does not fit',

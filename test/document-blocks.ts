@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 /**
  * The code blocks of the documents, and what is to be done with each:
  *
- * - `sh`: commands of Polyad are run in a folder with the example data; files may be written by `cat > name <<'END'` and `echo '…' > name`.
+ * - `sh`: commands of Polyad are run in a folder with the example data; files may be written by `cat > name <<'END'` and `echo '…' > name`,
+ *   and copied by `cp`.
  *   A line `# text` below a command is what it says.
  * - `ts`: type-checked and run. Names of the library need not be imported; `<!-- with: code -->` before a block is run before it.
  * - `csv name`, `json name` and the like: a file of this name, for the commands and programs of the page.
@@ -92,6 +93,7 @@ export const pages = [
 
 export type Step =
   | { readonly kind: 'write'; readonly file: string; readonly text: string }
+  | { readonly kind: 'copy'; readonly from: string; readonly to: string }
   | {
       readonly kind: 'run'
       readonly line: string
@@ -140,6 +142,7 @@ export const stepsOf = (code: string): Step[] => {
     const from = words[0] === 'npx' ? 1 : 0
     const into = words.indexOf('>')
     if (words[0] === 'echo' && into === 2) steps.push({ kind: 'write', file: words[3], text: `${words[1]}\n` })
+    else if (words[0] === 'cp') steps.push({ kind: 'copy', from: words[1], to: words[2] })
     else if (words[from] !== 'polyad' || words.includes('|') || words.includes('&&'))
       steps.push({ kind: 'other', line })
     else {

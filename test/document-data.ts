@@ -13,6 +13,7 @@ const COPIED = [
   'packages/studio/public/examples/hair-eye-colour.csv',
   'packages/studio/public/examples/event-log.csv',
   'packages/polyad/data/iris.csv',
+  'examples/survey/survey.csv',
   'test/data/election.csv',
   'test/data/survey/election.zsav',
   'test/data/sheets/openpyxl.xlsx',

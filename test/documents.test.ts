@@ -58,6 +58,13 @@ describe.each(documents)('%s', document => {
   })
 })
 
+it('no page installs a package of ours from a registry', () => {
+  const promised = documents.filter(path =>
+    /npm (i|install|add) [^\n]*(?<![/\w])(polyad|@polyad\/\w+)(?!.*\.tgz)/.test(textOf(path)),
+  )
+  expect(promised).toEqual([])
+})
+
 it('docs/README.md lists every page of docs once', () => {
   const listed = linksOf('docs/README.md').map(({ to }) => to)
   const pages = documents.filter(path => path.startsWith('docs/') && path !== 'docs/README.md')

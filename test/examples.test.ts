@@ -42,7 +42,7 @@ const examplesOf = (entry: string): Example[] => {
 }
 
 const exampleIn = (source: string, name: string): string[] => {
-  const declared = new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\nexport (?:const|class) ${name}\\b`)
+  const declared = new RegExp(`/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\nexport (?:const|class|function\\*) ${name}\\b`)
   const [, example = ''] = declared.exec(source)?.[1].split('@example') ?? []
   return example.split('\n').flatMap(line => line.replace(/^ \* ?/, '').trimEnd() || [])
 }

@@ -8,11 +8,13 @@ import { carcinoma } from './tables.ts'
 import { testFolder } from './test-folder.ts'
 
 /**
- * Files that version 0.1.0 wrote of the carcinoma table: `fit -k 3 -o`, `convert`, `classify -o`, and a project of the studio with one to
+ * Files that earlier versions wrote. Those of 0.1.0 are of the carcinoma table: `fit -k 3 -o`, `convert`, `classify -o`, and a project of the studio with one to
  * three classes. Later versions read them, and find in them what was found then. They are never written again.
  */
 
-const older = (name: string) => fileURLToPath(new URL(`./data/0.1.0/${name}`, import.meta.url))
+const written = (version: string) => (name: string) =>
+  fileURLToPath(new URL(`./data/${version}/${name}`, import.meta.url))
+const older = written('0.1.0')
 const { path, file } = testFolder()
 
 /** As published, with six decimals. */
@@ -67,5 +69,26 @@ describe('files of version 0.1.0', () => {
     const published = [-524.464818, -317.256837, LOG_LIKELIHOOD]
     for (const [i, { figures }] of fits.entries()) expect(figures.logLikelihood).toBeCloseTo(published[i], 6)
     expect(modelFromNpz(fits[2].file).model.parameters).toEqual(model.model.parameters)
+  })
+})
+
+describe('files of version 1.0.0', () => {
+  const older = written('1.0.0')
+
+  it('a model with covariates classifies rows as it did then, in the library too', async () => {
+    const out = path('covariates.csv')
+    await run('classify', older('covariates.npz'), older('survey.csv'), '--posterior', '-o', out)
+    const rows = (name: string) => readFileSync(name, 'utf8').trim().split('\n').map(line => line.split(',')) // biome-ignore format: one chain
+    const [now, then] = [rows(out), rows(older('classified.csv'))]
+    expect(now).toEqual(then)
+    expect(now).toHaveLength(121)
+    const { model } = modelFromNpz(readFileSync(older('covariates.npz')))
+    expect(model.structure.given.map(({ name, numeric }) => [name, numeric])).toEqual([['age', true], ['home', false]]) // biome-ignore format: one line
+    const [header, ...values] = then
+    const at = header.indexOf('posterior_1')
+    for (const row of values) {
+      const { probabilities } = model.posterior(Object.fromEntries(header.slice(0, 6).map((name, i) => [name, row[i]])))
+      expect(probabilities[0]).toBeCloseTo(Number(row[at]), 12)
+    }
   })
 })

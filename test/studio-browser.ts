@@ -108,6 +108,31 @@ export const visit = async (
   return { page, context, faults }
 }
 
+/** What the tests of a block use: it is started before the first of them, and ended after the last. */
+export const forTests = <T>(start: () => Promise<T>, end: (started: T) => unknown): (() => T) => {
+  let started: { readonly value: T } | undefined
+  beforeAll(async () => {
+    started = { value: await start() }
+  })
+  afterAll(async () => {
+    if (started !== undefined) await end(started.value)
+  })
+  return () => {
+    if (started === undefined) throw new Error('this is started before the first test of its block')
+    return started.value
+  }
+}
+
+/** A browser for the tests of a block. @param graphics flags for a graphics device; by default there is none */
+export const browserInTests = (graphics?: readonly string[]): (() => Browser) =>
+  forTests(
+    () => openBrowser(graphics),
+    browser => browser.close(),
+  )
+
+/** A studio for the tests of a block. */
+export const studioInTests = (): (() => StartedStudio) => forTests(startStudio, studio => studio.end())
+
 export interface StudioInBrowser {
   readonly browser: Browser
   readonly studio: StartedStudio
@@ -115,28 +140,17 @@ export interface StudioInBrowser {
   visit(options?: Parameters<Browser['newContext']>[0]): ReturnType<typeof visit>
 }
 
-/** A studio and a browser for the tests of a block, from its first to its last. */
+/** A studio and a browser for the tests of a block. */
 export const studioInBrowser = (): StudioInBrowser => {
-  let started: readonly [Browser, StartedStudio] | undefined
-  const here = () => {
-    if (started === undefined) throw new Error('the studio is started before the first test of its block')
-    return started
-  }
-  beforeAll(async () => {
-    started = await Promise.all([openBrowser(), startStudio()])
-  })
-  afterAll(async () => {
-    await started?.[0].close()
-    await started?.[1].end()
-  })
+  const [browser, studio] = [browserInTests(), studioInTests()]
   return {
     get browser() {
-      return here()[0]
+      return browser()
     },
     get studio() {
-      return here()[1]
+      return studio()
     },
-    visit: options => visit(here()[0], here()[1].url, options),
+    visit: options => visit(browser(), studio().url, options),
   }
 }
 
@@ -203,10 +217,18 @@ export const button = (page: Page, name: string | RegExp) => page.getByRole('but
 export const useOf = (page: Page, column: string) => page.getByLabel(`Use of ${column}`, { exact: true })
 
 /** Waits until no fit is under way and the classes can be looked at. */
-export const fitted = (page: Page) => button(page, 'See the results').waitFor({ timeout: 60_000 })
+export const fitted = (page: Page) => button(page, 'See the results').waitFor()
 
 /** Waits until all that was done is saved. */
-export const saved = (page: Page) => page.locator('.saved-state', { hasText: /^Saved$/ }).waitFor({ timeout: 60_000 })
+export const saved = (page: Page) => page.locator('.saved-state', { hasText: /^Saved$/ }).waitFor()
+
+/** Good news goes after some seconds, within which a slow machine may not have looked at it. From now on it stays. */
+export const keepMessages = (page: { evaluate(work: () => void): Promise<unknown> }): Promise<unknown> =>
+  page.evaluate(() => {
+    const later = globalThis.setTimeout
+    const short = (work: () => void, milliseconds = 0) => (milliseconds < 5000 ? later(work, milliseconds) : 0)
+    Object.assign(globalThis, { setTimeout: short })
+  })
 
 /** The main menu, of the project. */
 export const projectMenu = (page: Page) => page.locator('.menu > summary')

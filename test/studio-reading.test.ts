@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os'
 import { decodeRead } from 'polyad/studio-wire'
 import { describe, expect, it } from 'vitest'
-import { tensorDigest } from '../packages/polyad/src/source/cells/tensor-digest.ts'
 import { readTensor } from '../packages/polyad/src/source/read-tensor.ts'
 import { startStudio } from '../packages/polyad/src/studio/server.ts'
+import { tensorDigest } from '../packages/polyad/src/table/view/tensor-digest.ts'
 import { api, errorOf, file, namedFile, pageOptions, path, post, serveStudio, survey, upload } from './studio-client.ts'
 
 serveStudio()
@@ -128,7 +128,7 @@ describe('reading a file', () => {
         { name: 'vote', kind: 'text', distinct: 2, guess: 'mode' },
         { name: 'age', kind: 'number', distinct: 3, guess: 'mode' },
         { name: 'id', kind: 'text', distinct: 30, guess: 'ignore', reason: expect.stringContaining('an identifier') },
-        { name: 'none', kind: 'empty', distinct: 0, guess: 'ignore', reason: 'it is empty' },
+        { name: 'none', kind: 'empty', distinct: 0, guess: 'ignore', reason: 'no values' },
       ],
       preview: Array.from({ length: 20 }, (_, i) => [i % 2 ? 'yes' : 'no', String(i % 3), `id${i}`, null]),
     })

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { openTables, type Tables } from '../packages/polyad/src/duckdb/client.ts'
-import { countCodes } from '../packages/polyad/src/source/cells/coded-cells.ts'
+import { countCodes } from '../packages/polyad/src/source/cells/count-codes.ts'
 import { sampleModes } from '../packages/polyad/src/source/cells/sampled-modes.ts'
-import { tensorDigest } from '../packages/polyad/src/source/cells/tensor-digest.ts'
 import { countSource, type DuckView, duckView, modeSources, openView } from '../packages/polyad/src/source/duck-view.ts'
 import { readTensor } from '../packages/polyad/src/source/read-tensor.ts'
 import type { SourceOptions } from '../packages/polyad/src/source/readers.ts'
-import { explained } from '../packages/polyad/src/source/relation/faults.ts'
+import { rewordErrors } from '../packages/polyad/src/source/relation/faults.ts'
 import { checkReadable } from '../packages/polyad/src/source/relation/files.ts'
 import { openRelation } from '../packages/polyad/src/source/relation/relation.ts'
 import { openTable } from '../packages/polyad/src/table/memory/memory-table.ts'
 import { type Inspected, inspectTable } from '../packages/polyad/src/table/reading/inspect-table.ts'
 import { type ReadResult, readView, type TableOptions } from '../packages/polyad/src/table/reading/read-view.ts'
 import { readingOf } from '../packages/polyad/src/table/view/reading.ts'
+import { tensorDigest } from '../packages/polyad/src/table/view/tensor-digest.ts'
 import type { FilteredRows, TableView } from '../packages/polyad/src/table/view/view.ts'
 import { testFolder } from './test-folder.ts'
 
@@ -52,7 +52,7 @@ const codingOf = (tables: Tables, view: DuckView): TableView => {
       return { ...found, view: codingOf(tables, found.view as DuckView) }
     },
     countCells: (plans, count, reading) =>
-      explained(relation, async () => {
+      rewordErrors(relation, async () => {
         const modes = modeSources(relation, plans, reading)
         const { modes: sampled } = await sampleModes(tables, relation, modes)
         return countCodes(tables, relation, modes, countSource(relation, count, reading), sampled)

@@ -13,7 +13,9 @@ import { table } from './table.js'
  * problems of each kind and two constants; without names it takes all, each halved and doubled (tolerances a tenth and ten times),
  * and writes bench/ABLATION.md. None of the problems was looked at when the constants were chosen.
  */
-const FILES = ['search', 'search-log', 'broods', 'lineages', 'tasks', 'optima'].map(name => `fit/search/${name}.js`)
+const FILES = ['search', 'search-log', 'budget', 'genetic-search', 'crossover-search', 'tasks', 'optima'].map(
+  name => `fit/search/${name}.js`,
+)
 const FIRST = 2001
 /** Losses that differ by less, in nats, are the same optimum. */
 const SAME = 0.005

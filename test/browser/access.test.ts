@@ -1,13 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { AddressInfo } from 'node:net'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { hasBrowser, openBrowser, projectMenu, saved, studioInBrowser, visit } from '../studio-browser.ts'
+import { STUDIO_PAGE, staticHost } from '../local-servers.ts'
+import { browserInTests, hasBrowser, projectMenu, saved, studioInBrowser, visit } from '../studio-browser.ts'
 
 /** For everybody: by keyboard, by ear, in the dark, on a phone, and from a host that only hands out files. */
 
@@ -94,7 +93,7 @@ describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
       await page.getByRole('button', { name: 'Find the classes →' }).click()
       await page.getByRole('spinbutton', { name: 'to' }).fill('3')
       await page.getByRole('button', { name: 'Find the classes', exact: true }).click()
-      await page.getByRole('button', { name: 'See the results' }).waitFor({ timeout: 60_000 })
+      await page.getByRole('button', { name: 'See the results' }).waitFor()
       for (const [name, drawn] of SCREENS) {
         await page.getByRole('button', { name, exact: true }).click()
         await page.locator(drawn).first().waitFor()
@@ -132,13 +131,14 @@ describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
     await page.keyboard.press('Space')
     await tabTo(page, /^Find the classes$/)
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'See the results' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('button', { name: 'See the results' }).waitFor()
     await tabTo(page, /^See the results/)
     await page.keyboard.press('Enter')
     await page.getByRole('tab', { name: 'Profiles' }).waitFor()
     await tabTo(page, /^Profiles$/)
     await page.keyboard.press('ArrowRight')
-    expect(await page.getByRole('tab', { name: 'Compare solutions' }).getAttribute('aria-selected')).toBe('true')
+    const compare = page.getByRole('tab', { name: 'Compare solutions' })
+    await expect.poll(() => compare.getAttribute('aria-selected')).toBe('true')
     await tabTo(page, /^4. Classify$/)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: /row/i }).first().waitFor()
@@ -164,39 +164,20 @@ describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
   })
 })
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.csv': 'text/csv',
-}
-
-/** A host that hands out files from a folder of its own, and sends no header that isolates the page. */
-const staticHost = (): Promise<Server> => {
-  const server = createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname.replace(/^\/some\/folder/, '')
-    const file = join(BUILT, path === '/' ? 'index.html' : path)
-    if (existsSync(file))
-      response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? '' }).end(readFileSync(file))
-    else response.writeHead(404).end('<h1>not here</h1>')
-  })
-  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
-}
-
 describe.skipIf(!hasBrowser)('the studio on a static host', () => {
+  const browser = browserInTests()
+
   it('does all by itself, from any folder, and says what the host costs', async () => {
-    const [browser, server] = await Promise.all([openBrowser(), staticHost()])
-    const { port } = server.address() as AddressInfo
-    const { page } = await visit(browser, `http://127.0.0.1:${port}/some/folder/`)
+    const host = await staticHost(STUDIO_PAGE, '/some/folder')
+    const { page, context } = await visit(browser(), host.address)
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(false)
     await page.getByRole('button', { name: /^Hair and eye/ }).click()
     await page.getByRole('heading', { name: 'hair-eye-colour.csv' }).waitFor()
     await page.getByRole('button', { name: 'Find the classes →' }).click()
     await page.getByText('does not isolate it from other sites').waitFor()
     await page.getByRole('button', { name: 'Find the classes', exact: true }).click()
-    await page.getByRole('button', { name: 'See the results' }).waitFor({ timeout: 60_000 })
-    await browser.close()
-    server.close()
+    await page.getByRole('button', { name: 'See the results' }).waitFor()
+    await context.close()
+    host.close()
   })
 })

@@ -1,9 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type Browser, chromium } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
 import { openingPage } from '../../packages/polyad/src/studio/open-browser.ts'
+import { localServer } from '../local-servers.ts'
+import { browserInTests, CHROMIUM, hasBrowser } from '../studio-browser.ts'
 import { file, folder, serveStudio, studio } from '../studio-client.ts'
 
 serveStudio()
@@ -12,31 +11,23 @@ serveStudio()
 
 const origin = (): string => new URL(studio.url).origin
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
-
-describe.skipIf(!existsSync(CHROMIUM))(`in Chromium (skipped where ${CHROMIUM} is absent)`, () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
-  })
-  afterAll(() => browser?.close())
+describe.skipIf(!hasBrowser)(`in Chromium (skipped where ${CHROMIUM} is absent)`, () => {
+  const browser = browserInTests()
 
   it.each(['the link', 'a file that leads to it', 'a page elsewhere that leads to it'])(
     'the page opens by %s',
     async way => {
-      const elsewhere = createServer((_, response) =>
+      const elsewhere = await localServer((_, response) =>
         response.setHeader('Content-Type', 'text/html').end(`<a href="${studio.url}">go</a>`),
       )
-      await new Promise<void>(resolve => elsewhere.listen(0, '127.0.0.1', resolve))
-      const context = await browser.newContext()
+      const context = await browser().newContext()
       const page = await context.newPage()
       if (way === 'the link') await page.goto(studio.url)
       else if (way.startsWith('a file')) {
         const leading = file('open.html', openingPage(new URL(studio.url).host, studio.url, studio.plainUrl))
         await page.goto(`file://${leading}`)
       } else {
-        await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`)
+        await page.goto(elsewhere.address.replace('127.0.0.1', 'localhost'))
         await page.click('a')
       }
       await page.waitForURL(`${origin()}/`)
@@ -57,17 +48,16 @@ describe.skipIf(!existsSync(CHROMIUM))(`in Chromium (skipped where ${CHROMIUM} i
   it.each(['url', 'plainUrl'] as const)(
     'another page on this machine gets nothing, though the browser has the cookie (%s)',
     async link => {
-      const elsewhere = createServer((_, response) =>
+      const elsewhere = await localServer((_, response) =>
         response.setHeader('Content-Type', 'text/html').end('<p>elsewhere</p>'),
       )
-      await new Promise<void>(resolve => elsewhere.listen(0, '127.0.0.1', resolve))
-      const context = await browser.newContext()
+      const context = await browser().newContext()
       const page = await context.newPage()
       const address = new URL(studio[link]).origin
       await page.goto(studio[link])
       await page.waitForURL(`${address}/`)
       // The same site at 127.0.0.1, by the rules of cookies: only the port differs. Its own name is nobody's site.
-      await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`)
+      await page.goto(elsewhere.address)
       const stolen = await page.evaluate(async address => {
         const tried = (target: string, init: RequestInit) =>
         fetch(`${address}${target}`, { credentials: 'include', ...init }).then(answer => answer.type, () => 'refused') // biome-ignore format: one chain

@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser)('a variable on the Data screen', () => {
   beforeAll(async () => {
     ;({ page, faults } = await here.visit({ viewport: { width: 1600, height: 1000 } }))
     await drop(page, 'survey.csv', survey())
-    await page.getByRole('heading', { name: 'survey.csv' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('heading', { name: 'survey.csv' }).waitFor()
   }, 120_000)
 
   const choose = async (column: string) => {

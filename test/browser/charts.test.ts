@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { CHART_KINDS, CHARTS, DARK, svgText, themeCss } from '../../packages/charts/src/index.ts'
 import { chartSamples } from '../chart-samples.ts'
-import { hasBrowser, openBrowser } from '../studio-browser.ts'
+import { type LocalServer, localServer } from '../local-servers.ts'
+import { browserInTests, forTests, hasBrowser } from '../studio-browser.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -24,7 +22,7 @@ const PAGE = `<!doctype html><title>charts</title>
     '@observablehq/plot': '/plot.js',
     '@polyad/core': '/packages/core/dist/index.js',
     ...Object.fromEntries(
-      ['file', 'model', 'numeric', 'stats'].map(entry => [
+      ['file', 'model', 'numeric', 'options', 'stats'].map(entry => [
         `@polyad/core/${entry}`,
         `/packages/core/dist/entries/${entry}.js`,
       ]),
@@ -37,8 +35,8 @@ const PAGE = `<!doctype html><title>charts</title>
 <body></body>
 <script type="module">globalThis.charts = await import('@polyad/charts')</script>`
 
-const serve = (): Promise<Server> => {
-  const server = createServer(async (request, response) => {
+const serve = (): Promise<LocalServer> =>
+  localServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname
     const answer = (type: string, body: string | Buffer) => response.writeHead(200, { 'Content-Type': type }).end(body)
     if (path === '/') answer('text/html; charset=utf-8', PAGE)
@@ -47,28 +45,18 @@ const serve = (): Promise<Server> => {
       answer('text/javascript', await readFile(root + path))
     else response.writeHead(404).end()
   })
-  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
-}
 
 describe.skipIf(!hasBrowser)('charts in a page', () => {
-  let [server, browser] = [undefined as Server | undefined, undefined as Browser | undefined]
+  const browser = browserInTests()
+  const server = forTests(serve, started => started.close())
   const samples = chartSamples(text => `${text} <b>& ${'W'.repeat(40)}`)
-
-  beforeAll(async () => {
-    server = await serve()
-    browser = await openBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    server?.close()
-  })
 
   it.each([390, 640, 1280])(
     'are what they are on the server, in the colours of the page, %i pixels wide',
     async width => {
       // On screens with one pixel to the pixel Plot puts lines on halves of it.
-      const page = await (browser as Browser).newPage({ deviceScaleFactor: 2 })
-      await page.goto(`http://127.0.0.1:${((server as Server).address() as AddressInfo).port}/`)
+      const page = await browser().newPage({ deviceScaleFactor: 2 })
+      await page.goto(server().address)
       await page.waitForFunction('globalThis.charts')
       const given = { samples: samples as never, width }
       const drawn = await page.evaluate(({ samples, width }) => {

@@ -11,12 +11,12 @@ const SCALE = ['low', 'middle', 'high']
 const survey = (questions: number): string => {
   const names = Array.from({ length: questions }, (_, q) => `q${q + 1}`)
   const rows = Array.from({ length: 200 }, (_, i) => [
-    ...names.map((_, q) => ((i * (q + 3)) % 17 === 0 ? '' : SCALE[(i * (q + 1) + (i >> 3)) % 3])),
+    ...names.map((_, q) => ((i * (q + 3)) % 17 === 0 ? '' : SCALE[(((i + 1) * (q * 7919 + 104_729)) % 1_000_003) % 3])),
     i % 10 === 0 ? '-99' : `${1 + (i % 5)}`,
     `${20 + ((i * 7) % 36)}`,
     (0.5 + (i % 13) / 9).toFixed(3),
   ])
-  return `${[...names, 'trust', 'age', 'weight'].join(',')}\n${rows.map(row => row.join(',')).join('\n')}\n`
+  return `${[...names, 'trust', 'minutes', 'weight'].join(',')}\n${rows.map(row => row.join(',')).join('\n')}\n`
 }
 
 const row = (page: Page, column: string) => page.locator(`li[data-column="${column}"] .column`)
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
     expect(heights).toHaveLength(60)
     expect(await page.locator('.columns').evaluate(list => list.getBoundingClientRect().height)).toBeLessThan(2700)
     await expect.poll(() => useOf(page, 'weight').inputValue()).toBe('weight')
-    await notes(page, 'age').getByText('5 bins').waitFor()
+    await notes(page, 'minutes').getByText('5 bins').waitFor()
     // One click makes frequencies of it; another takes that back.
     await button(page, 'Details of weight').click()
     await page.getByRole('group', { name: 'Use weight as' }).getByRole('button', { name: 'Frequency' }).click()
@@ -104,19 +104,19 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
     await box('q12').press('Escape')
     await selected.waitFor({ state: 'detached' })
     await box('trust').click()
-    await box('age').click()
+    await box('minutes').click()
     await selected.getByText('Missing codes').click()
     await selected.getByLabel('Codes to treat as missing').fill('-99, 55')
     await selected.getByRole('button', { name: 'Apply to 2 columns' }).click()
     await notes(page, 'trust').getByText('10 % missing').waitFor()
-    await notes(page, 'age').getByText('missing').waitFor()
+    await notes(page, 'minutes').getByText('missing').waitFor()
     await selected.getByText('Bins', { exact: true }).click()
     await selected.getByLabel('Cut into bins').selectOption('width')
     // The width is that of the answers 1 to 5, without the codes that mean missing.
     const width = selected.getByRole('spinbutton', { name: 'Width' })
     await expect.poll(() => width.inputValue()).toBe('1')
     await expect.poll(() => notes(page, 'trust').textContent()).toBe('5 bins · 10 % missing')
-    await expect.poll(() => notes(page, 'age').textContent()).toMatch(/^35 bins · 3 % missing$/)
+    await expect.poll(() => notes(page, 'minutes').textContent()).toMatch(/^35 bins · 3 % missing$/)
     await width.fill('2')
     await expect.poll(() => notes(page, 'trust').textContent()).toBe('3 bins · 10 % missing')
     expect(faults).toEqual([])
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
   it('reads a file as a person says it is written, and shows what that makes of it', async () => {
     const { page, context, faults } = await here.visit()
     const lines = Array.from({ length: 30 }, (_, i) => `p${i};${i % 7},5;${i % 3}`)
-    await drop(page, 'titled.csv', `A survey\n\nName;Score;Group\n${lines.join('\n')}\n`)
+    await drop(page, 'titled.csv', `\nA survey\nName;Score;Group\n${lines.join('\n')}\n`)
     // It cannot be read as it is: what it looks like is shown, with what can be said about it.
     await page.getByRole('alert').getByText('titled.csv').waitFor()
     await expect.poll(() => page.locator('.raw-lines li').allTextContents()).toContain('Name;Score;Group')

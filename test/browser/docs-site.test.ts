@@ -1,32 +1,29 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { buildSite } from '../../scripts/docs/build.mjs'
+import { browserInTests, hasBrowser } from '../studio-browser.ts'
 import { testFolder } from '../test-folder.ts'
 
 /** The site of the documentation from a folder, without a server: accessible, on a phone and on a desk, light and dark, searched by keyboard. */
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-describe.skipIf(!existsSync(CHROMIUM))('the documentation in a browser', () => {
+describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
   const folder = testFolder()
   let site: string
   const address = (path: string) => `${pathToFileURL(site).href}/${path}`
-  let browser: Browser
-  beforeAll(async () => {
+  const browser = browserInTests()
+  beforeAll(() => {
     site = folder.path('site')
     buildSite(site)
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
   })
-  afterAll(() => browser?.close())
 
   /** A page on which nothing may fail. */
   const visit = async (options: Parameters<Browser['newPage']>[0], work: (page: Page) => Promise<void>) => {
-    const page = await browser.newPage(options)
+    const page = await browser().newPage(options)
     const faults: string[] = []
     page.on('pageerror', error => faults.push(error.message))
     page.on('requestfailed', request => {
@@ -121,7 +118,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the documentation in a browser', () => {
       await page.getByRole('button', { name: 'Menu' }).click()
       await pages.getByRole('link', { name: 'Criteria' }).click()
       await page.waitForURL(/criteria\.html/)
-      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Criteria')
+      await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Criteria')
     })
   })
 
@@ -131,7 +128,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the documentation in a browser', () => {
       expect(await page.getByRole('navigation', { name: 'Pages', exact: true }).isVisible()).toBe(true)
       expect(await page.getByRole('button', { name: 'Search' }).isVisible()).toBe(false)
       await page.emulateMedia({ media: 'print' })
-      expect(await page.getByRole('navigation', { name: 'Pages', exact: true }).isVisible()).toBe(false)
+      await expect.poll(() => page.getByRole('navigation', { name: 'Pages', exact: true }).isVisible()).toBe(false)
       expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
     })
   })

@@ -1,18 +1,13 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { randomTensor } from '../../packages/core/src/engine/conformance.ts'
 import { wasmEngine } from '../../packages/core/src/engine/wasm/wasm-engine.ts'
 import { fit } from '../../packages/core/src/fit/fit.ts'
 import recorded from '../data/digests.json' with { type: 'json' }
 import { DIGEST_CASES, numbersOf } from '../digest-cases.ts'
-import { CHROMIUM, hasBrowser, openBrowser } from '../studio-browser.ts'
+import { ISOLATION, libraryHost } from '../local-servers.ts'
+import { browserInTests, CHROMIUM, hasBrowser } from '../studio-browser.ts'
 
-const DIST = fileURLToPath(new URL('../../packages/core/dist', import.meta.url))
 const THREADS = [1, 2, 3, 4, 7]
 const DATA = { shape: [3000, 2000, 70], cells: 100_000, missing: 0.01, real: true }
 const FIT = { rank: 5, starts: 1, maxPasses: 30, seed: 4 }
@@ -58,28 +53,6 @@ globalThis.recorded = async () => {
 }
 `
 
-const isolation = {
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Embedder-Policy': 'require-corp',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-}
-
-/** Serves the built library and the page, as any web server would. */
-const serve = (headers: Record<string, string>): Promise<Server> => {
-  const server = createServer(async (request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname
-    const answer = (type: string, body: string | Buffer) =>
-      response.writeHead(200, { ...headers, 'Content-Type': type }).end(body)
-    try {
-      if (path === '/') answer('text/html', '<!doctype html><script type="module" src="/page.js"></script>')
-      else answer('text/javascript', path === '/page.js' ? PAGE : await readFile(DIST + path))
-    } catch {
-      response.writeHead(404).end()
-    }
-  })
-  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
-}
-
 const digestInNode = async (threads: number): Promise<string> => {
   const numbers = await fitted(fit, wasmEngine({ threads }), randomTensor(DATA))
   return createHash('sha256').update(new Uint8Array(numbers.buffer)).digest('hex')
@@ -97,35 +70,27 @@ describe('a fitted model', () => {
   })
 
   describe.skipIf(!hasBrowser)(`in headless Chromium (skipped where ${CHROMIUM} is absent)`, () => {
-    let browser: Browser
-    beforeAll(async () => {
-      browser = await openBrowser()
-    })
-    afterAll(() => browser?.close())
+    const browser = browserInTests()
 
     it.each([
-      ['an isolated page, with shared memory', isolation, true],
+      ['an isolated page, with shared memory', ISOLATION, true],
       ['any other page, without', {}, false],
-    ])(
-      'has the same bits as in Node on 1, 2, 3, 4 and 7 threads in %s',
-      async (_, headers, isolated) => {
-        const server = await serve(headers)
-        try {
-          const page = await browser.newPage()
-          const errors: string[] = []
-          page.on('pageerror', error => errors.push(error.message))
-          await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-          expect(await page.evaluate('crossOriginIsolated')).toBe(isolated)
-          expect(await page.evaluate('digests').catch(error => [String(error), ...errors])).toEqual(
-            await Promise.all(THREADS.map(expected)),
-          )
-          if (isolated) expect(await page.evaluate('recorded()')).toEqual(recorded)
-          await page.close()
-        } finally {
-          server.close()
-        }
-      },
-      120_000,
-    )
+    ])('has the same bits as in Node on 1, 2, 3, 4 and 7 threads in %s', async (_, headers, isolated) => {
+      const host = await libraryHost(PAGE, headers)
+      try {
+        const page = await browser().newPage()
+        const errors: string[] = []
+        page.on('pageerror', error => errors.push(error.message))
+        await page.goto(host.address)
+        expect(await page.evaluate('crossOriginIsolated')).toBe(isolated)
+        expect(await page.evaluate('digests').catch(error => [String(error), ...errors])).toEqual(
+          await Promise.all(THREADS.map(expected)),
+        )
+        if (isolated) expect(await page.evaluate('recorded()')).toEqual(recorded)
+        await page.close()
+      } finally {
+        host.close()
+      }
+    })
   })
 })

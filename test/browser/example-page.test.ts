@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHROMIUM, hasBrowser, openBrowser } from '../studio-browser.ts'
+import { browserInTests, CHROMIUM, hasBrowser } from '../studio-browser.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** The page of `npm run example web-page`: one script without a bundler, on a static server. */
 
 describe.skipIf(!hasBrowser)(`the example page in headless Chromium (skipped where ${CHROMIUM} is absent)`, () => {
-  let browser: Browser
+  const browser = browserInTests()
   let page: { readonly server: Server; readonly address: string }
   beforeAll(async () => {
     // As the command serves it: the compiled program finds the files beside itself.
@@ -18,16 +17,12 @@ describe.skipIf(!hasBrowser)(`the example page in headless Chromium (skipped whe
       cwd: root,
     })
     const { servePage } = await import(/* @vite-ignore */ `${root}examples/dist/web-page/serve.js`)
-    browser = await openBrowser()
     page = await servePage()
   })
-  afterAll(async () => {
-    await browser?.close()
-    page?.server.close()
-  })
+  afterAll(() => void page?.server.close())
 
   it('fits the survey when it opens, and a file that is chosen', async () => {
-    const tab = await browser.newPage()
+    const tab = await browser().newPage()
     const wrong: string[] = []
     tab.on('pageerror', error => wrong.push(error.message))
     tab.on('console', message => message.type() === 'error' && wrong.push(message.text()))

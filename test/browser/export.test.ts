@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { button, drop, fitted, hasBrowser, studioInBrowser } from '../studio-browser.ts'
+import { button, drop, fitted, hasBrowser, keepMessages, studioInBrowser } from '../studio-browser.ts'
 
 /** What the studio exports: reports, tables, charts, rows. */
 
@@ -25,20 +25,17 @@ describe.skipIf(!hasBrowser)('the studio exports', () => {
     ;({ page, faults } = visited)
     await visited.context.grantPermissions(['clipboard-read', 'clipboard-write'])
     await drop(page, 'people.csv', people())
-    await page.getByRole('heading', { name: 'people.csv' }).waitFor({ timeout: 60_000 })
+    await page.getByRole('heading', { name: 'people.csv' }).waitFor()
     await button(page, 'Find the classes →').click()
     await page.getByText('I know how many').click()
     await page.getByRole('button', { name: 'Find the classes', exact: true }).click()
     await fitted(page)
     await page.getByRole('button', { name: '5. Export', exact: true }).click()
-    await button(page, 'PNG of Class sizes').waitFor({ timeout: 60_000 })
-  }, 180_000)
+    await button(page, 'PNG of Class sizes').waitFor()
+  })
 
   const saved = async (name: string | RegExp, within: Page | ReturnType<Page['getByRole']> = page) => {
-    const [download] = await Promise.all([
-      page.waitForEvent('download', { timeout: 60_000 }),
-      within.getByRole('button', { name }).click(),
-    ])
+    const [download] = await Promise.all([page.waitForEvent('download'), within.getByRole('button', { name }).click()])
     return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) }
   }
 
@@ -77,7 +74,7 @@ describe.skipIf(!hasBrowser)('the studio exports', () => {
     })
     await button(page, 'Print or save as PDF').click()
     const shown = page.locator('.printed')
-    await shown.waitFor({ state: 'attached', timeout: 60_000 })
+    await shown.waitFor({ state: 'attached' })
     await expect.poll(() => shown.getByText('How to report this').count()).toBeGreaterThan(0)
     await page.emulateMedia({ media: 'print' })
     await expect.poll(() => shown.isVisible()).toBe(true)
@@ -93,6 +90,7 @@ describe.skipIf(!hasBrowser)('the studio exports', () => {
     expect(word.bytes.toString('latin1')).toContain('word/document.xml')
     expect((await saved('Model fit as Excel')).bytes.toString('latin1')).toContain('xl/workbook.xml')
     expect((await saved('Class profiles as LaTeX')).bytes.toString()).toContain('\\toprule')
+    await keepMessages(page)
     await button(page, 'Copy the table Class profiles').click()
     await page.getByText('Copied. Paste the table').waitFor()
     const pasted = await page.evaluate(async () => {

@@ -1,13 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { conformance } from '../../packages/core/src/engine/conformance.ts'
-import { hasAdapter, hasBrowser, NO_ADAPTER, openBrowser, WEBGPU_FLAGS } from '../studio-browser.ts'
-
-const DIST = fileURLToPath(new URL('../../packages/core/dist', import.meta.url))
+import { libraryHost } from '../local-servers.ts'
+import { browserInTests, forTests, hasAdapter, hasBrowser, NO_ADAPTER, WEBGPU_FLAGS } from '../studio-browser.ts'
 
 const PAGE = `
 import { fit } from '/fit/fit.js'
@@ -22,54 +17,33 @@ globalThis.withoutSubgroups = async () => (await (await navigator.gpu.requestAda
 globalThis.ready = true
 `
 
-const serve = (): Promise<Server> => {
-  const server = createServer(async (request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname
-    const answer = (type: string, body: string | Buffer) => response.writeHead(200, { 'Content-Type': type }).end(body)
-    try {
-      if (path === '/') answer('text/html', '<!doctype html><script type="module" src="/page.js"></script>')
-      else answer('text/javascript', path === '/page.js' ? PAGE : await readFile(DIST + path))
-    } catch {
-      response.writeHead(404).end()
-    }
-  })
-  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
-}
-
 describe.skipIf(!hasBrowser)('the engine of graphics devices', () => {
-  let server: Server
-  let browser: Browser
+  const browser = browserInTests(WEBGPU_FLAGS)
+  const host = forTests(
+    () => libraryHost(PAGE),
+    started => started.close(),
+  )
   let page: Page
   const pageOf = async (from: Browser) => {
     const opened = await from.newPage()
-    await opened.goto(`http://localhost:${(server.address() as AddressInfo).port}/`)
+    await opened.goto(host().address)
     await opened.waitForFunction('globalThis.ready')
     return opened
   }
   beforeAll(async () => {
-    server = await serve()
-    browser = await openBrowser(WEBGPU_FLAGS)
-    page = await pageOf(browser)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    server?.close()
+    page = await pageOf(browser())
   })
   beforeEach(async ({ skip }) => skip(!(await hasAdapter(page)), NO_ADAPTER))
 
-  it.each(conformance.map(({ name }, i) => [name, i] as const))(
-    'single precision: %s',
-    { timeout: 120_000 },
-    async (_, i) => {
-      const said = await page.evaluate(`(async () => {
+  it.each(conformance.map(({ name }, i) => [name, i] as const))('single precision: %s', async (_, i) => {
+    const said = await page.evaluate(`(async () => {
       globalThis.whole ??= gpuEngine({ threads: 1 })
       const open = async tensor => (await whole.open(tensor)).single
       await conformance[${i}].check({ name: 'gpu', open })
       return 'fine'
     })()`)
-      expect(said).toBe('fine')
-    },
-  )
+    expect(said).toBe('fine')
+  })
 
   it.each([2, 5])('agrees without subgroups too: %i modes', async modes => {
     const said = await page.evaluate(`(async () => {
@@ -162,9 +136,7 @@ describe.skipIf(!hasBrowser)('the engine of graphics devices', () => {
     expect(found.refused).toBe('the session is closed')
   })
 
-  it('a device that is lost in the middle leaves the rest to the processor, and says so', {
-    timeout: 120_000,
-  }, async () => {
+  it('a device that is lost in the middle leaves the rest to the processor, and says so', {}, async () => {
     const found = (await page.evaluate(`(async () => {
       const tensor = randomTensor({ shape: [4, 3, 3], cells: 30 })
       const device = await withoutSubgroups()

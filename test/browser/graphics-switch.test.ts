@@ -1,6 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import {
+  browserInTests,
   button,
   drop,
   fitted,
@@ -8,9 +9,8 @@ import {
   hasBrowser,
   NO_ADAPTER,
   openBrowser,
-  type StartedStudio,
   saved,
-  startStudio,
+  studioInTests,
   visit,
   WEBGPU_FLAGS,
 } from '../studio-browser.ts'
@@ -33,19 +33,11 @@ const found = (page: Page) =>
     .evaluateAll(rows => rows.map(row => [...row.children].slice(0, -1).map(cell => cell.textContent)))
 
 describe.skipIf(!hasBrowser)('the graphics device in the studio', () => {
-  let studio: StartedStudio
-  let browser: Browser | undefined
-  beforeAll(async () => {
-    studio = await startStudio()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.end()
-  })
+  const browser = browserInTests(WEBGPU_FLAGS)
+  const studio = studioInTests()
 
   it('is offered, and gives what the processor gives', async ({ skip }) => {
-    browser = await openBrowser(WEBGPU_FLAGS)
-    const { page, context, faults } = await visit(browser, studio.url)
+    const { page, context, faults } = await visit(browser(), studio().url)
     skip(!(await hasAdapter(page)), NO_ADAPTER)
     await toFit(page)
     await device(page).waitFor()
@@ -78,7 +70,7 @@ describe.skipIf(!hasBrowser)('the graphics device in the studio', () => {
   })
 
   it('is left to the processor if it cannot be opened, which is said', async ({ skip }) => {
-    const { page, context } = await visit(browser!, studio.url)
+    const { page, context } = await visit(browser(), studio().url)
     skip(!(await hasAdapter(page)), NO_ADAPTER)
     await toFit(page)
     await device(page).check()
@@ -97,7 +89,7 @@ describe.skipIf(!hasBrowser)('the graphics device in the studio', () => {
   it('is not offered where there is none', async () => {
     const without = await openBrowser()
     try {
-      const { page, faults } = await visit(without, studio.url)
+      const { page, faults } = await visit(without, studio().url)
       await toFit(page)
       const adapters = page.workers().map(worker => worker.evaluate(`navigator.gpu?.requestAdapter() ?? null`))
       expect(new Set(await Promise.all(adapters))).toEqual(new Set([null]))

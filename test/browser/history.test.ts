@@ -11,7 +11,7 @@ describe.skipIf(!hasBrowser)('Back and Forward', () => {
     const { page, context, faults } = await here.visit()
     const at = async (step: string) => {
       await current(page).getByText(step).waitFor()
-      await expect.poll(() => page.title(), { timeout: 30_000 }).toBe(`${step} · carcinoma.csv · Polyad`)
+      await expect.poll(() => page.title()).toBe(`${step} · carcinoma.csv · Polyad`)
     }
     expect(await page.title()).toBe('Polyad studio')
     await button(page, /^Carcinoma/).click()
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('Back and Forward', () => {
     await button(page, 'Choose a file').waitFor()
     await page.goBack()
     await current(page).getByText('Data').waitFor()
-    await expect.poll(() => page.title(), { timeout: 30_000 }).toBe('Polyad studio')
+    await expect.poll(() => page.title()).toBe('Polyad studio')
     expect(faults).toEqual([])
     await context.close()
   })

@@ -1,20 +1,18 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { extname, join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningStudio, startStudio as serve } from '../../packages/polyad/src/studio/server.ts'
 import { STORE_CHECKS } from '../../packages/studio/src/state/project/store-conformance.ts'
-import { drop, hasBrowser, openBrowser, saved } from '../studio-browser.ts'
+import { STUDIO_PAGE, staticHost } from '../local-servers.ts'
+import { browserInTests, drop, hasBrowser, saved } from '../studio-browser.ts'
 import { testFolder } from '../test-folder.ts'
 
 /** Both stores of projects, in a page: by the server and in the browser. Both do the same. */
 
 const state = fileURLToPath(new URL('../../packages/studio/src/state/project/', import.meta.url))
-const built = fileURLToPath(new URL('../../packages/polyad/studio/', import.meta.url))
 
 const PROGRAM = `
 import { openBrowserStore } from ${JSON.stringify(join(state, 'browser-store.ts'))}
@@ -25,32 +23,11 @@ globalThis.check = async (kind, name) => STORE_CHECKS[name](await open[kind]())
 globalThis.openBrowserStore = openBrowserStore
 `
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.csv': 'text/csv',
-}
-
-/** The built page as any static host serves it: there is nothing behind it. */
-const serveStatic = (): Promise<Server> => {
-  const server = createServer((request, response) => {
-    const path = join(built, new URL(request.url ?? '/', 'http://localhost').pathname)
-    try {
-      const name = statSync(path).isDirectory() ? join(path, 'index.html') : path
-      response.writeHead(200, { 'Content-Type': TYPES[extname(name)] ?? 'application/octet-stream' })
-      response.end(readFileSync(name))
-    } catch {
-      response.writeHead(404).end()
-    }
-  })
-  return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
-}
-
 describe.skipIf(!hasBrowser)('stores of projects', () => {
   const folder = testFolder()
-  let [studio, browser, page] = [undefined as unknown as RunningStudio, undefined as unknown as Browser, undefined as unknown as Page] // biome-ignore format: one line
+  const browser = browserInTests()
+  let studio: RunningStudio
+  let page: Page
   beforeAll(async () => {
     mkdirSync(folder.path('page'))
     writeFileSync(folder.path('source.ts'), PROGRAM)
@@ -65,18 +42,12 @@ describe.skipIf(!hasBrowser)('stores of projects', () => {
     const { output } = await bundle.generate({ format: 'esm', codeSplitting: false })
     folder.file('page/program.js', output[0].code)
     folder.file('page/index.html', '<!doctype html><script type="module" src="/program.js"></script>')
-    ;[studio, browser] = await Promise.all([
-      serve({ page: folder.path('page'), projects: folder.path('projects') }),
-      openBrowser(),
-    ])
-    page = await browser.newPage()
+    studio = await serve({ page: folder.path('page'), projects: folder.path('projects') })
+    page = await browser().newPage()
     await page.goto(studio.url)
     await page.waitForFunction(() => 'check' in globalThis)
   })
-  afterAll(async () => {
-    await browser?.close()
-    await studio?.close()
-  })
+  afterAll(() => studio?.close())
 
   describe.each(['browser', 'server'])('the store of the %s', kind => {
     it.each(Object.keys(STORE_CHECKS))('%s', async name => {
@@ -85,7 +56,7 @@ describe.skipIf(!hasBrowser)('stores of projects', () => {
   })
 
   it('the browser says in plain words that there is no room; the version of before stays', async () => {
-    const context = await browser.newContext()
+    const context = await browser().newContext()
     const full = await context.newPage()
     await full.goto(studio.url)
     await full.waitForFunction(() => 'check' in globalThis)
@@ -116,10 +87,10 @@ describe.skipIf(!hasBrowser)('stores of projects', () => {
   })
 
   it('a page without a server keeps projects in the browser, also what was done the moment before it was left', async () => {
-    const server = await serveStatic()
-    const context = await browser.newContext()
+    const host = await staticHost(STUDIO_PAGE)
+    const context = await browser().newContext()
     const visitor = await context.newPage()
-    await visitor.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    await visitor.goto(host.address)
     await visitor.getByText('Projects are kept in this browser').waitFor()
     await drop(visitor, 'trees.csv', 'a,b\n1,2\n2,1\n2,2\n1,1\n')
     await visitor.getByRole('heading', { name: 'trees.csv' }).first().waitFor()
@@ -131,6 +102,6 @@ describe.skipIf(!hasBrowser)('stores of projects', () => {
     await visitor.getByRole('heading', { name: 'trees.csv' }).first().waitFor()
     await visitor.locator('.menu > summary', { hasText: 'Late' }).waitFor()
     await context.close()
-    server.close()
+    host.close()
   })
 })

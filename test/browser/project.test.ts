@@ -348,7 +348,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await again.page.getByRole('button', { name: /^trees 3 fits/ }).click()
     await again.page.getByRole('heading', { name: 'What was found' }).waitFor()
     await expect.poll(() => colours(again.page).inputValue()).toBe('dark')
-    expect(await again.page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await expect.poll(() => again.page.locator('html').getAttribute('data-theme')).toBe('dark')
     await again.context.close()
     await second.end()
 
@@ -452,7 +452,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     expect(await example.count()).toBe(0)
     release()
     await example.waitFor()
-    expect(await page.getByRole('region', { name: 'Your projects' }).isVisible()).toBe(true)
+    await page.getByRole('region', { name: 'Your projects' }).waitFor()
     expect(faults).toEqual([])
     await context.close()
   })

@@ -1,23 +1,23 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Model, type Tensor, tensorFromRows } from '@polyad/core'
 import { HtmlValidate } from 'html-validate'
 import { parseHTML } from 'linkedom'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { fit } from '../../packages/core/src/fit/fit.ts'
 import { random } from '../../packages/core/src/numeric/philox.ts'
-import { evaluate } from '../../packages/core/src/stats/judge/evaluate.ts'
-import { fitFigures } from '../../packages/polyad/src/report/fit-figures.ts'
-import { makeReport, type ReportOptions } from '../../packages/polyad/src/report/page/make-report.ts'
+import { evaluate } from '../../packages/core/src/stats/fit-statistics/evaluate.ts'
+import { fitFigures } from '../../packages/polyad/src/report/figures/fit-figures.ts'
+import { makeReport } from '../../packages/polyad/src/report/page/make-report.ts'
 import { reportPage } from '../../packages/polyad/src/report/page/page.ts'
+import type { ReportOptions } from '../../packages/polyad/src/report/page/report-facts.ts'
+import { browserInTests, CHROMIUM, hasBrowser } from '../studio-browser.ts'
 import { carcinoma } from '../tables.ts'
 import { testFolder } from '../test-folder.ts'
 
 /** The page of a report: valid, accessible, the same on a phone, on a desk and on paper, and whatever the labels hold. */
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Labels that would break a page that took them for anything but text. */
@@ -168,16 +168,12 @@ it('labels are shown as they are, in tables and as CSV', async () => {
   expect(tables.some(table => table.includes('=HYPERLINK(""http://localhost/"",""x"")'))).toBe(true)
 })
 
-describe.skipIf(!existsSync(CHROMIUM))(`in headless Chromium (skipped where ${CHROMIUM} is absent)`, () => {
+describe.skipIf(!hasBrowser)(`in headless Chromium (skipped where ${CHROMIUM} is absent)`, () => {
   const folder = testFolder()
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
-  })
-  afterAll(() => browser?.close())
+  const browser = browserInTests()
 
   const opened = async (name: string): Promise<Page> => {
-    const tab = await browser.newPage()
+    const tab = await browser().newPage()
     await tab.goto(`file://${folder.file('report.html', await page(name))}`)
     return tab
   }
@@ -233,7 +229,7 @@ describe.skipIf(!existsSync(CHROMIUM))(`in headless Chromium (skipped where ${CH
 
   /** What the policy of a page refused, as the browser tells it. */
   const refused = async (content: string): Promise<{ tab: Page; directives: string[] }> => {
-    const tab = await browser.newPage()
+    const tab = await browser().newPage()
     await tab.addInitScript(() => {
       const seen: string[] = []
       Object.assign(globalThis, { seen })

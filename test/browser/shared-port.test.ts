@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type BrowserContext, chromium } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContext } from 'playwright-core'
+import { afterEach, describe, expect, it } from 'vitest'
 import { openingPage } from '../../packages/polyad/src/studio/open-browser.ts'
 import { type RunningStudio, startStudio } from '../../packages/polyad/src/studio/server.ts'
-import { CHROMIUM, hasBrowser, openBrowser } from '../studio-browser.ts'
+import { browserInTests, CHROMIUM, hasBrowser, openBrowser } from '../studio-browser.ts'
 import { file, pageOptions, serveStudio } from '../studio-client.ts'
 
 serveStudio()
@@ -30,20 +30,16 @@ self.addEventListener('fetch', event => event.respondWith((async () => {
 })()))`
 
 describe.skipIf(!hasBrowser)(`a port that somebody else had (skipped where ${CHROMIUM} is absent)`, () => {
-  let browser: Awaited<ReturnType<typeof openBrowser>>
+  const browser = browserInTests()
   let evil: Server | undefined
   let context: BrowserContext | undefined
   let studio: RunningStudio | undefined
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
   afterEach(async () => {
     await context?.close()
     await studio?.close()
     await stop()
     studio = context = undefined
   })
-  afterAll(() => browser?.close())
 
   /** What the server of somebody else was sent. */
   const requests: IncomingMessage[] = []
@@ -69,7 +65,7 @@ describe.skipIf(!hasBrowser)(`a port that somebody else had (skipped where ${CHR
 
   it('a service worker left there neither sees the page nor asks in its name', async () => {
     const port = await listen(0)
-    context = await browser.newContext()
+    context = await browser().newContext()
     const page = await context.newPage()
     for (const host of HOSTS) {
       await page.goto(`http://${host}:${port}/`)
@@ -110,7 +106,7 @@ describe.skipIf(!hasBrowser)(`a port that somebody else had (skipped where ${CHR
   it('a server that has it afterwards finds no storage and is sent no cookie', async () => {
     studio = await startStudio({ ...pageOptions() })
     const { port } = studio
-    context = await browser.newContext()
+    context = await browser().newContext()
     const page = await context.newPage()
     await page.goto(studio.url)
     await page.waitForURL(`${new URL(studio.url).origin}/`)
@@ -144,7 +140,7 @@ describe.skipIf(!hasBrowser)(`a port that somebody else had (skipped where ${CHR
 
   it('at 127.0.0.1, where it cannot be kept apart, the first visit clears the storage', async () => {
     const port = await listen(0)
-    context = await browser.newContext()
+    context = await browser().newContext()
     const page = await context.newPage()
     await page.goto(`http://127.0.0.1:${port}/`)
     await page.evaluate(() => localStorage.setItem('left', 'by somebody else'))
@@ -156,10 +152,7 @@ describe.skipIf(!hasBrowser)(`a port that somebody else had (skipped where ${CHR
   })
 
   it('a browser that does not resolve the name is led to 127.0.0.1', async () => {
-    const safari = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--host-resolver-rules=MAP *.localhost ~NOTFOUND'],
-    })
+    const safari = await openBrowser(['--disable-gpu', '--host-resolver-rules=MAP *.localhost ~NOTFOUND'])
     try {
       studio = await startStudio(pageOptions())
       const { url, plainUrl } = studio

@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('fit and tests', () => {
   }
   const look = async (page: Page) => {
     await page.getByRole('button', { name: 'Find the classes' }).click()
-    await page.getByRole('button', { name: 'See the results' }).click({ timeout: 60_000 })
+    await page.getByRole('button', { name: 'See the results' }).click()
     await page.getByRole('tab', { name: 'Fit & tests' }).click()
   }
 
@@ -43,6 +43,17 @@ describe.skipIf(!hasBrowser)('fit and tests', () => {
     const [[estimate, error], [statistic, freedom]] = [await cells(1), await cells(2)]
     expect(freedom).toBe(1)
     expect(statistic / (estimate / error) ** 2).toBeCloseTo(1, 1)
+    // Statistics on demand are those of any model.
+    for (const [name, found] of [
+      [/^How precise/, 'Kind: '],
+      [/^Does the model fit/, '199 replicates'],
+      [/^Is another class needed/, 'p by bootstrap'],
+    ] as const) {
+      const region = page.getByRole('region', { name })
+      await region.getByRole('button', { name: 'Compute' }).click()
+      await region.getByText(found).first().waitFor({ timeout: 60_000 })
+    }
+    await page.getByRole('heading', { name: 'Bivariate residuals' }).waitFor()
     expect(faults.filter(fault => !fault.includes('status of 404'))).toEqual([])
     await context.close()
   })

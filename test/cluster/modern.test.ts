@@ -1,6 +1,7 @@
 import { fit } from '@polyad/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAddress } from '../../packages/polyad/src/engine/sql/address.ts'
+import { readAnswer, rowsOf } from '../../packages/polyad/src/engine/sql/clickhouse/answer.ts'
 import { openPlace } from '../../packages/polyad/src/engine/sql/clickhouse/database.ts'
 import { placeOf } from '../../packages/polyad/src/engine/sql/clickhouse/place.ts'
 import { countTable } from '../../packages/polyad/src/engine/sql/count-table.ts'
@@ -49,6 +50,51 @@ describe.skipIf(!haveChdb)('a table of a modern ClickHouse', () => {
     await database.connection.close()
     await saveModel(folder.path('model.npz'), own.model, { recipe })
     expect(await chdb.text("SELECT count() FROM system.tables WHERE name LIKE 'polyad_run_%'")).toBe('0')
+  })
+
+  it('has columns of any scalar type', async () => {
+    const text = "['x', 'y', 'z'][1 + number % 3]"
+    const types: Readonly<Record<string, string>> = {
+      String: text,
+      'LowCardinality(String)': text,
+      'LowCardinality(Nullable(String))': `if(number % 5 = 0, NULL, ${text})`,
+      'LowCardinality(FixedString(4))': text,
+      "Nullable(Enum8('x' = 1, 'y' = 2, 'z' = 3))": `if(number % 5 = 0, NULL, ${text})`,
+      'SimpleAggregateFunction(max, LowCardinality(String))': text,
+      Bool: 'number % 2',
+      'LowCardinality(Nullable(Int64))': 'if(number % 5 = 0, NULL, number % 3)',
+      'LowCardinality(Float64)': 'number % 3',
+      'LowCardinality(Date)': "toDate('2020-01-01') + number % 3",
+      'Decimal(9, 2)': 'number % 3',
+      UUID: "toUUID(concat('00000000-0000-0000-0000-00000000000', toString(number % 3)))",
+    }
+    const entries = Object.entries(types)
+    await chdb.sql(
+      'SET allow_suspicious_low_cardinality_types = 1',
+      `CREATE TABLE d.types (${entries.map(([type], i) => `c${i} ${type}`).join(', ')}) ENGINE = MergeTree ORDER BY tuple()`,
+      `INSERT INTO d.types SELECT ${entries.map(([, value]) => value).join(', ')} FROM numbers(60)`,
+    )
+    const database = await open('types')
+    const { session } = await countTable(database, await database.plan({ modes: entries.map((_, i) => `c${i}`) }))
+    for (const [i, { labels }] of session.data.modes.entries()) {
+      const counted = await chdb.text(
+        `SELECT count() FROM d.types WHERE isNotNull(c${i}) GROUP BY c${i} ORDER BY replaceAll(toString(c${i}), char(0), '')`,
+      )
+      expect(labels?.length, entries[i][0]).toBe(entries[i][0] === 'Bool' ? 2 : 3)
+      expect([...session.data.marginals[i]], entries[i][0]).toEqual(counted.split('\n').map(Number))
+    }
+    await session.close()
+    await database.connection.close()
+  })
+
+  it('is read in blocks of shared values too', async () => {
+    const answer = await readAnswer(
+      chdb.server(),
+      'SELECT CAST(if(number % 7 = 0, NULL, toString(number % 1000)) AS LowCardinality(Nullable(String))) AS a FROM numbers(200000)',
+    )
+    expect(answer.length).toBeGreaterThan(1)
+    const expected = Array.from({ length: 200_000 }, (_, i) => (i % 7 === 0 ? null : String(i % 1000)))
+    expect(rowsOf(answer).flat()).toEqual(expected)
   })
 
   it('is classified, filled and drawn inside', async () => {

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { evaluate, fit, tensorFromRows } from '@polyad/core'
 import { modelToNpz } from '@polyad/core/file'
-import { fitFigures } from '../../packages/polyad/src/report/fit-figures.ts'
+import { fitFigures } from '../../packages/polyad/src/report/figures/fit-figures.ts'
 import { ProjectFolder } from '../../packages/polyad/src/studio/project-folder.ts'
 import { isPart, partsOf } from '../../packages/polyad/src/studio/project-head.ts'
 import { openModelFile, openProjectFile } from '../../packages/studio/src/state/project/open-project.ts'
 import { projectFile, projectParts } from '../../packages/studio/src/state/project/project-file.ts'
-import { DEFAULTS } from '../../packages/studio/src/state/settings.ts'
+import { DEFAULTS } from '../../packages/studio/src/state/store/settings.ts'
 import { mutate, type Random } from '../mutations.ts'
 import { changedNpy, changedZip } from './archives.ts'
 import { encode, type FuzzedReader } from './fuzz.ts'
@@ -92,8 +92,10 @@ const opened = async (bytes: Uint8Array, scratch: string): Promise<void> => {
   overwrite(join(place, 'r3', 'project.json'), at < 0 ? bytes : bytes.subarray(0, at))
   if (at < 0) rmSync(join(place, PART), { force: true })
   else overwrite(join(place, PART), bytes.subarray(at + 1))
+  // A place in a list is named by its number.
   for (const each of await folder.list())
-    if ('damaged' in each && /[{}[\]]|Error|undefined/.test(each.damaged)) throw new Error(`a reason: ${each.damaged}`)
+    if ('damaged' in each && /[{}[\]]|Error|undefined/.test(each.damaged.replace(/(?<=\w)\[\d+\]/g, '')))
+      throw new Error(`a reason: ${each.damaged}`)
   const { head } = await folder.read(ID)
   if (head === null) return
   for (const part of partsOf(head)) {

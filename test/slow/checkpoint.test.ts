@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { randomNumbers } from '../mutations.ts'
@@ -138,20 +138,25 @@ describe('a command that is killed', () => {
 
   it('by the time limit only keeps its checkpoint, and goes on from it', async () => {
     const file = scratch.path('stopped.ckpt')
-    const args = ['fit', survey, '-k', '4', '--starts', '3000', '--json', '--checkpoint', file]
+    // More starts than any machine ends within the limits.
+    const starts = 200_000
+    const args = ['fit', survey, '-k', '4', '--starts', String(starts), '--json', '--checkpoint', file]
+    const done = (stderr: string): number => Number(/: (\d+) of 200000 starts done/.exec(stderr)?.[1] ?? 0)
     // On a busy machine there may be no time left after reading.
-    for (const seconds of ['3', '12', '48', '192']) {
+    for (const seconds of ['3', '12', '48']) {
       rmSync(file, { force: true })
-      const stopped = await polyadProcess([...args, '--max-seconds', seconds])
-      if (stopped.code !== 0 && seconds !== '192') continue
-      expect(stopped.code, stopped.stderr).toBe(0)
-      expect(stopped.stderr).toContain('the same command resumes from it')
-      const bytes = readFileSync(file)
-      const again = await polyadProcess([...args, '--max-seconds', seconds])
-      if (!again.stderr.includes('resumed from') && seconds !== '192') continue
-      expect(again.stderr).toMatch(/resumed from .*: \d+ of 3000 starts done/)
-      if (readFileSync(file).length === bytes.length && seconds !== '192') continue
-      expect(readFileSync(file).length).toBeGreaterThan(bytes.length)
+      const runs = []
+      for (let i = 0; i < 3; i++) runs.push(await polyadProcess([...args, '--max-seconds', seconds]))
+      const [first, second, third] = runs.map(({ stderr }) => done(stderr))
+      if (seconds !== '48' && (first !== 0 || !(second! > 0 && third! > second!))) continue
+      for (const { code, stderr } of runs) {
+        expect(code, stderr).toBe(0)
+        expect(stderr).toContain('the same command resumes from it')
+      }
+      expect(first).toBe(0)
+      expect(second).toBeGreaterThan(0)
+      expect(third).toBeGreaterThan(second!)
+      expect(existsSync(file)).toBe(true)
       return
     }
   })

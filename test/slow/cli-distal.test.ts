@@ -37,6 +37,16 @@ beforeAll(async () => {
 const distal = (...args: string[]) => polyad(['distal', model, data, ...args])
 
 describe('polyad distal', () => {
+  it('makes no bootstrap of a model that was fitted with more than its classes', async () => {
+    const explained = scratch.path('explained.npz')
+    await polyad(['fit', data, '-k', '2', '-m', 'q1,q2,q3', '--covariates', 'vote', '--starts', '2', '-o', explained])
+    const ended = await polyad(['distal', explained, data, '--outcome', 'income', '--bootstrap', '50'])
+    expect(ended.code).toBe(2)
+    expect(ended.stderr).toContain(
+      '--bootstrap fits the classes again, which is not supported for a model with covariates: leave --bootstrap out',
+    )
+  })
+
   it('compares the means of a number, corrected by weights unless told otherwise', async () => {
     const object = objectOf(await distal('--outcome', 'income', '--json'), 'distal')
     expect(object).toMatchObject({

@@ -29,8 +29,29 @@ describe('--max-seconds', () => {
         '--json',
       ])
       if (/passed (while reading|before there was a result)/.test(ended.stderr) && seconds < 64) continue
-      expect(objectOf(ended, 'fit').starts).toBeLessThan(100_000_000)
+      expect(objectOf(ended, 'fit')).toMatchObject({ starts: expect.any(Number), stopped: true })
       expect(ended.stderr).toContain('stopped early')
+      return
+    }
+  })
+
+  it('ends a fit in the middle of its statistics with the figures that there are', async () => {
+    const busy = new URL('../busy-once-answered.mjs', import.meta.url).href
+    for (const seconds of [2, 8, 32]) {
+      const ended = await polyad(['fit', iris, '-k', '2', '--se', '--max-seconds', `${seconds}`, '--json'], {
+        env: { NODE_OPTIONS: `--import=${busy}`, BUSY_AFTER: '2' },
+      })
+      if (/passed (while reading|before there was a result)/.test(ended.stderr) && seconds < 32) continue
+      expect(objectOf(ended, 'fit')).toMatchObject({ rank: 2, stopped: true, notComputed: ['standardErrors'] })
+      return
+    }
+  })
+
+  it('is told in the object of --json if it ends the search', async () => {
+    for (const seconds of [2, 8, 32]) {
+      const ended = await polyad(['rank', iris, '-k', '1..8', '--starts', '100000000', '--max-seconds', `${seconds}`, '--json']) // biome-ignore format: one call
+      if (/passed (while reading|before there was a result)/.test(ended.stderr) && seconds < 32) continue
+      expect(objectOf(ended, 'rank').stopped).toBe(true)
       return
     }
   })

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { objectOf, polyad, scratchFolder } from '../run-polyad.ts'
+import { objectOf, polyad, polyadProcess, scratchFolder } from '../run-polyad.ts'
 import { threeStepRows } from '../three-step-rows.ts'
 
 const scratch = scratchFolder()
@@ -53,6 +53,39 @@ describe('polyad regress', () => {
     expect(product.covariates.units[1]).toMatchObject({ covariate: 'income', unit: 1000, by: 'automatic' })
     const known = objectOf(await regress('--covariates', 'age,party', '--measurement', 'known', '--json'), 'regress')
     expect([0.24817255, 0.09075967, 0.28593112, 0.30897166]).toEqual(errors(known))
+  })
+
+  it('answers with all but the bootstrap, or with the replicates so far, if the time is over', async () => {
+    for (const args of [
+      ['regress', model, data, '--covariates', 'age'],
+      ['distal', model, data, '--outcome', 'income'],
+    ]) {
+      const asked = [...args, '--bootstrap', '100000', '--max-seconds', '6']
+      const { code, stdout, stderr } = await polyadProcess([...asked, '--json'])
+      expect(code, stderr).toBe(0)
+      const found = objectOf({ code, stdout, stderr }, args[0])
+      expect(found).toMatchObject({ stopped: true })
+      expect(found.covariates ?? found.classes).toBeDefined()
+      if (found.bootstrap === undefined) expect(found.notComputed).toEqual(['bootstrap'])
+      else expect(found.bootstrap).toMatchObject({ stopped: true })
+      expect(stderr).toContain('stopped early: ')
+    }
+  })
+
+  it('makes all three steps again with drawn rows or clusters', async () => {
+    for (const drawn of [[], ['--cluster', 'school', '--strata', 'region']]) {
+      const ended = await regress('--covariates', 'age', '--bootstrap', '60', '--seed', '3', ...drawn, '--json')
+      const { bootstrap, covariates } = objectOf(ended, 'regress')
+      expect(bootstrap).toMatchObject({ replicates: 60, failed: 0, stopped: false, seed: 3 })
+      bootstrap.coefficients.forEach((each: { standardError: number; finite: number }, i: number) => {
+        expect(each.finite).toBe(60)
+        expect(Math.abs(each.standardError / covariates.coefficients[i].standardError - 1)).toBeLessThan(0.4)
+      })
+    }
+    const { stdout } = await polyad(['distal', model, data, '--outcome', 'income', '--bootstrap', '20'])
+    expect(stdout).toMatch(/bootstrap of all three steps {3}20 replicates\n.*bootstrap s\.e\./)
+    const adjusted = await polyad(['distal', model, data, '--outcome', 'income', '--covariates', 'age', '--bootstrap', '20', '--json']) // biome-ignore format: one call
+    expect(objectOf(adjusted, 'distal').bootstrap).toMatchObject({ classes: [{ class: 1 }, { class: 2 }], coefficients: [{ term: 'Age' }] }) // biome-ignore format: one call
   })
 
   it('takes a column that strata are in as a covariate, too', async () => {

@@ -124,14 +124,28 @@ describe('a report beside the answer', () => {
 
   it('of a model with covariates tells of them', async () => {
     writeFileSync(at('people.csv'), `age,a,b,c\n${Array.from({ length: 200 }, (_, i) => `${20 + (i % 50)},${i % 50 > 25 ? 1 : i % 2},${(i * 7) % 11 > 4 ? 1 : i % 3 > 1 ? 1 : 0},${i % 50 > 20 ? 1 : (i >> 2) % 2}`).join('\n')}\n`) // biome-ignore format: one text
-    const ended = await run(['fit', 'people.csv', '-k', '2', '--covariates', 'age', '--report', 'people.html', '-q'])
+    const ended = await run([
+      'fit',
+      'people.csv',
+      '-k',
+      '2',
+      '-m',
+      'a,b,c',
+      '--covariates',
+      'age',
+      '--report',
+      'people.html',
+      '-q',
+    ])
     expect(ended.code).toBe(0)
-    expect(read('people.html')).toContain('Class membership is explained by age.')
+    expect(read('people.html')).toContain('The effect of age could not be tested.')
     expect(read('people.html')).toContain('Coefficients and odds ratios')
   })
 
   it.each([
     ['groups', ['--groups', 'region'], { total: 183, left: 17 }],
+    ['covariates', ['--covariates', 'region,age'], { total: 193, left: 7 }],
+    ['a variable that differs', ['--groups', 'region', '--free', 'b'], { total: 183, left: 17 }],
     ['joined columns', ['--join', 'a,b'], { total: 200, left: 0 }],
   ])(
     'of a model with %s is that of the same data again, with what was done in the methods paragraph',
@@ -140,19 +154,21 @@ describe('a report beside the answer', () => {
       const lines = Array.from({ length: 200 }, (_, at) => at + 1).map(i => {
         const answers = [i % 50 > 25 ? 1 : i % 2, (i * 7) % 11 > 4 ? 1 : 0, i % 50 > 20 ? 1 : (i >> 2) % 2]
         const given = structure[0] === '--groups' && i % 20 === 0 ? ['', '', ''] : answers
-        return [i % 30 === 1 ? '' : 'nsw'[(i % 7) % 3], ...given].join()
+        return [i % 30 === 1 ? '' : 'nsw'[(i % 7) % 3], ...given, 20 + ((i * 13) % 37)].join()
       })
-      writeFileSync(at('regions.csv'), `region,a,b,c\n${lines.join('\n')}\n`)
+      writeFileSync(at('regions.csv'), `region,a,b,c,age\n${lines.join('\n')}\n`)
       const fitted = ['-k', '2', '--modes', 'a,b,c', ...structure, '--starts', '2', '-o', 'regions.npz']
       await run(['fit', 'regions.csv', ...fitted, '--report', 'regions.html'])
       const ended = await run(['report', 'regions.npz', 'regions.csv', '-o', 'regions2.html', '--json'])
       expect(objectOf(ended, 'report').data).toMatchObject({ same: true, ...data })
       expect(read('regions2.html')).toBe(read('regions.html'))
-      expect(read('regions.html')).toContain(
-        structure[0] === '--groups'
-          ? 'region was treated as a known grouping (3 groups)'
-          : 'a and b were allowed to depend on each other',
-      )
+      const told: Record<string, string> = {
+        '--groups': 'region was treated as a known grouping (3 groups)',
+        '--covariates': 'Class membership was regressed on region and age',
+        '--join': 'a and b were allowed to depend on each other',
+      }
+      expect(read('regions.html')).toContain(told[structure[0]])
+      expect(read('regions.html')).toContain('What the classes leave unexplained')
       expect(read('regions.html')).toContain('observations on 3 variables')
     },
   )

@@ -29,9 +29,13 @@ beforeAll(() => {
 const fit = (...args: string[]) => polyad(['fit', data, '-k', '2', '--modes', 'q1,q2,q3', ...args])
 
 describe('polyad fit --weights', () => {
-  it('compares groups by weighted likelihoods, whose ratios have no p, and by Wald', async () => {
+  it('compares groups by weighted likelihoods, whose ratios are scaled, and by Wald', async () => {
     const { groups, covariates } = objectOf(await fit('--weights', 'w', '--groups', 'region', '--json'), 'fit')
-    expect(groups.tests.map(({ pValue }: { pValue: unknown }) => pValue)).toEqual([null, null])
+    for (const { statistic, scaling, scaled, pValue } of groups.tests) {
+      expect(scaled).toBeCloseTo(statistic / scaling, 10)
+      expect(pValue).toBeGreaterThan(0)
+    }
+    for (const { scaling } of groups.models) expect(scaling).toBeGreaterThan(0.5)
     const [{ covariate, test }] = covariates.tests
     expect(covariate).toBe('region')
     expect(test.pValue).toBeGreaterThan(0)
@@ -49,18 +53,15 @@ describe('polyad fit --weights', () => {
   it('calls weights weights in a report', async () => {
     const [page, model] = [scratch.path('weighted.html'), scratch.path('weighted.npz')]
     await fit('--weights', 'w', '--report', page, '-o', model)
-    const observations = /[\d.,]+ observations|%\sof the observations|all observations/
-    // The methods paragraph calls rows observations, and says that they were weighted.
-    const [before] = readFileSync(page, 'utf8').split('id="report-this-title"')
-    expect(observations.exec(before)).toBeNull()
-    expect(readFileSync(page, 'utf8').includes('sum of weights')).toBe(true)
+    // Weights are scaled to the rows, which are the observations; classes are parts of the weight.
+    const text = readFileSync(page, 'utf8')
+    expect(text).not.toMatch(/%\sof the observations|sum of (the )?weights/)
+    expect(text).toContain('observations (weighted)')
     const { data: facts, summary, cautions } = objectOf(await polyad(['report', model, '-o', page, '--json']), 'report')
     expect(facts.weights).toBe('w')
-    expect(summary[0]).toMatch(
-      /^Two classes describe observations on 3 variables, weighted by w \(sum of the weights: [\d.,]+\)\. Within/,
-    )
+    expect(summary[0]).toMatch(/^Two classes describe \d+ observations on 3 variables, weighted by w\. Within/)
     expect(summary[1]).toMatch(/^They contain [\d.]+\s% and [\d.]+\s% of the weight\.$/)
-    expect(cautions.join(' ')).toContain('Observations are weighted: criteria treat the sum of the weights')
+    expect(cautions.join(' ')).toContain('Observations are weighted: criteria such as AIC and BIC treat them as')
   })
 
   it('gives sandwich errors that do not change with the scale of the weights', async () => {
@@ -78,9 +79,7 @@ describe('polyad fit --weights', () => {
     expect(counted.shares[0]).toBeCloseTo(plain.shares[0], 8)
     expect(counted.standardErrors.shares[0]).not.toBeCloseTo(plain.standardErrors.shares[0], 4)
     const { stderr } = await fit('--weights', 'w')
-    expect(stderr).toMatch(
-      /the weights in w are divided by their mean, 1\.\d+, so that they sum to 600, the number of rows/,
-    )
+    expect(stderr).toMatch(/w: weights are divided by their mean, so that they sum to the number of rows that are used/)
   })
 })
 

@@ -94,7 +94,11 @@ describe('polyad test', () => {
     expect(object.statistic).toBeCloseTo(57.44521, 3)
     expect(object.pValue).toBe(1 / 61)
     expect(object.fits.map(({ rank }: { rank: number }) => rank)).toEqual([2, 3])
-    expect(object.loMendellRubin.degreesOfFreedom).toBe(7)
+    expect(object.loMendellRubin).toEqual({ statistic: expect.any(Number), degreesOfFreedom: 7 })
+    const least = await polyad(['test', at('gss.csv', csvOf(gss82)), '-k', '2'])
+    expect(least.stdout).toContain('p ≤ 0.009 (0 of 112 replicates; --all for more)')
+    expect(least.stdout).toContain('2 classes are rejected in favour of 3')
+    expect(least.stdout).toMatch(/Lo–Mendell–Rubin[\s\S]*7 degrees of freedom; no p-value/)
     const text = await polyad(['test', survey, '-k', '2', '--against', '4', '--replicates', '60'])
     for (const part of [
       '2 classes against 4',

@@ -167,7 +167,7 @@ describe('polyad fit --covariates', () => {
     expect(stdout).toContain('Age × country = de')
     expect(stdout).toContain('P[class] by country')
     expect(stdout).toContain('G² and X² are not defined, because covariates explain the classes')
-    expect(stderr).toContain('observations have missing values and are left out (--complete)')
+    expect(stderr).toContain('observations have missing values and are omitted (--complete)')
   })
 
   it('refuses a column that is not there', async () => {
@@ -180,7 +180,7 @@ describe('polyad fit --covariates', () => {
 it('polyad fit --groups compares what groups have in common', async () => {
   const args = ['fit', data, '-k', '2', ...items, '--groups', 'country']
   const { groups, modes } = objectOf(await polyad([...args, '--json']), 'fit')
-  expect(modes).toEqual(['q1', 'q2', 'q3', 'q4', 'q5', 'country'])
+  expect(modes).toEqual(['q1', 'q2', 'q3', 'q4', 'q5'])
   expect(groups.models.map(({ name, parameters }: Record<string, unknown>) => [name, parameters])).toEqual([
     ['pooled', 11],
     ['probabilities equal', 13],

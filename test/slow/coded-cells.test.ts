@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openTables, type Tables } from '../../packages/polyad/src/duckdb/client.ts'
 import { codeRows } from '../../packages/polyad/src/source/cells/code-rows.ts'
-import { countCodes } from '../../packages/polyad/src/source/cells/coded-cells.ts'
+import { countCodes } from '../../packages/polyad/src/source/cells/count-codes.ts'
 import { groupCells } from '../../packages/polyad/src/source/cells/group-cells.ts'
 import { sampleModes } from '../../packages/polyad/src/source/cells/sampled-modes.ts'
-import { tensorDigest } from '../../packages/polyad/src/source/cells/tensor-digest.ts'
 import { countSource, duckView, modeSources } from '../../packages/polyad/src/source/duck-view.ts'
 import { openRelation } from '../../packages/polyad/src/source/relation/relation.ts'
+import { tensorDigest } from '../../packages/polyad/src/table/view/tensor-digest.ts'
 import { tensorOfCells } from '../../packages/polyad/src/table/view/tensor-of-cells.ts'
 import type { Counted } from '../../packages/polyad/src/table/view/view.ts'
 import { testFolder } from '../test-folder.ts'
@@ -52,8 +52,8 @@ const bothWays = async (
   const grouped = await groupCells(tables, relation, modes, count)
   const summary = (counted: Counted) => {
     const { tensor, squares, rowWeights } = tensorOfCells(counted, plans)
-    const { rows, dropped, weighed, labels } = counted
-    return { digest: tensorDigest(tensor), squares: squares && tensorDigest(squares), rowWeights, rows, dropped, weighed, labels } // biome-ignore format: one line
+    const { rows, dropped, labels } = counted
+    return { digest: tensorDigest(tensor), squares: squares && tensorDigest(squares), rowWeights, rows, dropped, labels } // biome-ignore format: one line
   }
   expect(summary(coded)).toEqual(summary(grouped))
   return coded

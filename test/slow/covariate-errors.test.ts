@@ -3,8 +3,8 @@ import { covariateData } from '../../packages/core/src/fit/covariates/design.ts'
 import { randomStart } from '../../packages/core/src/model/random.ts'
 import { inverseOf } from '../../packages/core/src/numeric/linear.ts'
 import { random } from '../../packages/core/src/numeric/philox.ts'
-import { covariateErrors } from '../../packages/core/src/stats/structure/covariate-errors.ts'
-import { fitCovariates } from '../../packages/core/src/stats/structure/covariates.ts'
+import { covariateErrors } from '../../packages/core/src/stats/errors/covariate-errors.ts'
+import { fitCovariates } from '../../packages/core/src/stats/structure/deprecated.ts'
 import { tensorFromRows } from '../../packages/core/src/tensor/rows.ts'
 
 describe('standard errors of covariates', () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as core from '@polyad/core'
 import * as engine from '@polyad/core/engine'
@@ -48,6 +48,7 @@ describe('the commands of', () => {
       }
       for (const step of stepsOf(block.code)) {
         if (step.kind === 'write') writeFileSync(join(folder, step.file), step.text)
+        if (step.kind === 'copy') cpSync(join(folder, step.from), join(folder, step.to, basename(step.from)))
         if (step.kind !== 'run') continue
         const words = step.words.map(word => word.replace('duckdb:///data', `duckdb://${folder}/data`))
         const { code, stdout, stderr }: Ended = await polyad(words, { cwd: folder, env: { COLUMNS: '80' } })

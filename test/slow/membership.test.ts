@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { wasmEngine } from '../../packages/core/src/engine/wasm/wasm-engine.ts'
 import { covariateData } from '../../packages/core/src/fit/covariates/design.ts'
-import { keeperOf } from '../../packages/core/src/fit/descent/constraint-projector.ts'
+import { constraintProjector } from '../../packages/core/src/fit/descent/constraint-projector.ts'
 import { type Constraints, constraintSetting } from '../../packages/core/src/fit/descent/constraints.ts'
+import { LogitBlock } from '../../packages/core/src/fit/descent/logit-block.ts'
 import { mStepOf, mStepSettings } from '../../packages/core/src/fit/descent/m-step.ts'
-import { type Explained, Membership } from '../../packages/core/src/fit/descent/membership.ts'
 import { run } from '../../packages/core/src/fit/descent/run.ts'
+import type { ModelParameters } from '../../packages/core/src/model/parameters.ts'
 import { randomStart } from '../../packages/core/src/model/random.ts'
 import { random } from '../../packages/core/src/numeric/philox.ts'
 import { tensorFromRows } from '../../packages/core/src/tensor/rows.ts'
@@ -17,33 +18,33 @@ const start = randomStart(tensor.shape.slice(0, -1), 2, 1, 0)
 
 describe('membership that is explained', () => {
   it('is no model where coefficients have left all bounds: no step ends there', () => {
-    const membership = new Membership(design, 2, tensor.total)
+    const membership = new LogitBlock(design, tensor.shape.length - 1, 2, tensor.total)
     const point = membership.newPoint()
-    membership.begin(point, start)
+    membership.initialize(point, start)
     for (const beyond of [Number.NaN, Number.POSITIVE_INFINITY, -1e13]) {
       point.at[1] = beyond
-      expect(membership.settle(point)).toBe(false)
+      expect(membership.computeTable(point)).toBe(false)
     }
     point.at[1] = -1e6
-    expect(membership.settle(point)).toBe(true)
-    expect([...point.memberships].every(Number.isFinite)).toBe(true)
+    expect(membership.computeTable(point)).toBe(true)
+    expect([...point.table].every(Number.isFinite)).toBe(true)
   })
 
   it('gives back the coefficients that it began at, with a sum of zero over the classes', () => {
-    const membership = new Membership(design, 2, tensor.total)
+    const membership = new LogitBlock(design, tensor.shape.length - 1, 2, tensor.total)
     const point = membership.newPoint()
-    membership.begin(point, { ...start, coefficients: Float64Array.of(0.3, 1.3, -2, 1) })
+    membership.initialize(point, { ...start, coefficients: Float64Array.of(0.3, 1.3, -2, 1) })
     const expected = [-0.5, 0.5, -1.5, 1.5]
-    membership.coefficients(point).forEach((value, i) => {
+    membership.parameters(point).coefficients.forEach((value, i) => {
       expect(value).toBeCloseTo(expected[i], 12)
     })
   })
 
   it('begins without coefficients at memberships that are the shares', () => {
-    const membership = new Membership(design, 2, tensor.total)
+    const membership = new LogitBlock(design, tensor.shape.length - 1, 2, tensor.total)
     const point = membership.newPoint()
-    membership.begin(point, { ...start, shares: Float64Array.of(0.8, 0.2) })
-    membership.settle(point)
+    membership.initialize(point, { ...start, shares: Float64Array.of(0.8, 0.2) })
+    membership.computeTable(point)
     expect(point.shares[0]).toBeCloseTo(0.8, 12)
   })
 })
@@ -68,7 +69,7 @@ const drawn = (seed: number): Tensor => {
 const naive = (
   data: Tensor,
   terms: Float64Array,
-  begin: Explained,
+  begin: ModelParameters,
   equal: boolean,
   known: number | undefined,
   added: number,
@@ -127,7 +128,7 @@ describe('a run with explained membership', () => {
   ])('%s: as EM by the book', async (_, constraints, pseudoCounts) => {
     const data = covariateData(drawn(5), { covariates: ['x', 'c'] })
     const modes = data.items.modes
-    const begin: Explained = {
+    const begin: ModelParameters = {
       rank: 2,
       shares: Float64Array.of(0.5, 0.5),
       factors: modes.map(mode => Float64Array.from({ length: 4 }, (_, i) => (mode.label(i >> 1) === 'yes') === (i % 2 === 1) ? 0.7 : 0.3)), // biome-ignore format: one array
@@ -137,7 +138,7 @@ describe('a run with explained membership', () => {
       algorithm: 'accelerated',
       stopping: { tolerance: 1e-13, stationarity: 1e-9, minGain: 0, maxPasses: 5000 },
       steps: mStepSettings(modes, { pseudoCounts }, setting).map(mStepOf),
-      keeper: setting === undefined ? undefined : keeperOf(setting),
+      projector: setting === undefined ? undefined : constraintProjector(setting),
       explained: data.design,
     })
     const yes = modes[2].label(0) === 'yes' ? 0.1 : 0.9

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fit } from '../../packages/core/src/fit/fit.ts'
-import { drawWeighted } from '../../packages/core/src/model/sample.ts'
+import { drawWeighted } from '../../packages/core/src/model/draws.ts'
 import { random } from '../../packages/core/src/numeric/philox.ts'
 import { standardErrors } from '../../packages/core/src/stats/errors/standard-errors.ts'
 import { prepareDesign } from '../../packages/core/src/stats/errors/survey-design.ts'

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { DataError, fit, Mode, type Tensor } from '@polyad/core'
-import { mostProbable, posteriorInto } from '@polyad/core/model'
+import { LogitStructure, mostProbable, posteriorInto, type Structure } from '@polyad/core/model'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SHARES } from '../../packages/core/src/model/structures/shares.ts'
 import { openTables, type Tables } from '../../packages/polyad/src/duckdb/client.ts'
 import { loadModel, type StoredModel, saveModel } from '../../packages/polyad/src/output/model-store.ts'
 import { openModelTable } from '../../packages/polyad/src/scoring/model-table.ts'
@@ -20,15 +21,15 @@ beforeAll(async () => {
 })
 afterAll(() => tables.close())
 
-const both = async (text: string, recipe: Recipe, modes: readonly Mode[]) => {
+const both = async (text: string, recipe: Recipe, modes: readonly Mode[], structure: Structure = SHARES) => {
   const name = file('new.csv', text)
   // Codes need the modes of the model, and nothing else of it.
-  const stored = { model: { modes }, recipe, count: undefined } as unknown as StoredModel
+  const stored = { model: { modes, structure }, recipe, count: undefined } as unknown as StoredModel
   const { relation, codes, predictors, absent } = await openModelTable(tables, [name], stored, { count: 'none' })
   const columns = [...codes, ...predictors].map(sql => `CAST(${sql} AS DOUBLE)`)
   const rows = (await tables.rows(`SELECT ${columns.join(', ')} FROM ${relation.from}`)) as number[][]
   const duck = { codes: codes.map((_, n) => rows.map(row => row[n])), predictors: predictors.map((_, k) => rows.map(row => row[codes.length + k])), absent } // biome-ignore format: one value
-  const own = await (await openTable({ name, text })).rowCodes(recipe, modes)
+  const own = await (await openTable({ name, text })).rowCodes(recipe, modes, structure)
   expect({ codes: own.codes.map(column => [...column]), predictors: own.predictors.map(column => [...column]), absent: own.absent }).toEqual(duck) // biome-ignore format: one value
   expect(own.unknown).toEqual(duck.codes.map(column => column.filter(code => code === -2).length))
   return own
@@ -63,18 +64,19 @@ it('combinations of columns, and covariates', async () => {
   const parts = [{ column: 'health', labels: ['Good', 'bad ', 'good', 'fair'] }, { column: 'q', labels: [1, 2, 3, 4] }] // biome-ignore format: one value
   const recipe: Recipe = {
     modes: [{ column: 'health × q', parts }, { column: 'x' }],
-    covariates: {
-      reference: 0,
-      terms: [{ name: '1', factors: [] }, { name: 'age', factors: [{ covariate: 'age' }] }, { name: 'q 2 × age', factors: [{ covariate: 'q', label: 2 }, { covariate: 'age' }] }], // biome-ignore format: one value
-      coefficients: [[0, 0, 0], [0.25, -1.5, 0.125]], // biome-ignore format: one value
-      columns: [{ column: 'age', labels: [20, 30] }, { column: 'q', labels: [1, 2, 3, 4] }], // biome-ignore format: one value
-    },
+    given: [{ column: 'age' }, { column: 'q' }],
     missing: ['', 'NA'],
   }
+  const structure = new LogitStructure({
+    reference: 1,
+    terms: [{ name: '1', factors: [] }, { name: 'age', factors: [{ covariate: 'age' }] }, { name: 'q 2 × age', factors: [{ covariate: 'q', label: 2 }, { covariate: 'age' }] }], // biome-ignore format: one value
+    coefficients: [[0, 0, 0], [0.25, -1.5, 0.125]], // biome-ignore format: one value
+    given: [{ name: 'age', labels: [20, 30], numeric: true }, { name: 'q', labels: [1, 2, 3, 4], numeric: false }], // biome-ignore format: one value
+  })
   const modes = [new Mode('health × q', 16), new Mode('x', [0.5, 1.5, 2.5])]
-  const { predictors } = await both(known, recipe, modes)
+  const { predictors } = await both(known, recipe, modes, structure)
   expect(predictors).toHaveLength(2)
-  await both(strange, recipe, modes)
+  await both(strange, recipe, modes, structure)
 })
 
 it('variables that rows with other labels lack', async () => {

@@ -77,7 +77,9 @@ it('a data frame of R keeps the order of its factors, and may come without an en
 
 it('a sheet is for spreadsheets', async () => {
   const { readings } = await both('a.csv', 'a,b\n1,2\n', { sheet: '1' })
-  expect(readings[0]).toMatch(/^OptionError: sheet is for spreadsheets, R and SAS files, and .*a\.csv is a \.csv file$/)
+  expect(readings[0]).toMatch(
+    /^OptionError: sheet is for Excel, OpenDocument, R and SAS files, and .*a\.csv is a \.csv file$/,
+  )
   expect(readings[1]).toBe(readings[0])
 })
 

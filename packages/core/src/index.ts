@@ -7,7 +7,6 @@ export type { NaiveBayesOptions, NaiveBayesResult } from './fit/closed-form/naiv
 export { naiveBayes } from './fit/closed-form/naive-bayes.ts'
 export { principalComponent } from './fit/closed-form/principal-component.ts'
 export type { CovariateOptions } from './fit/covariates/design.ts'
-export type { Term, TermFactor } from './fit/covariates/terms.ts'
 export type { Constraints, EqualColumn, FixedProbability } from './fit/descent/constraints.ts'
 export type { PriorOptions } from './fit/descent/m-step.ts'
 export type { Algorithm } from './fit/descent/run-options.ts'
@@ -27,39 +26,55 @@ export type { ClassDrift, Drift, ModeDrift, Movement } from './model/drift.ts'
 export { modelDrift } from './model/drift.ts'
 export type { Imputations, ImputeOptions } from './model/impute.ts'
 export { imputeRows } from './model/impute.ts'
+export type { CountOptions, Item, Items, NormalOptions, OrdinalOptions } from './model/items/choices.ts'
+export { categorical, count, normal, ordinal } from './model/items/choices.ts'
+export type { FittedItem, NamedParameter } from './model/items/item.ts'
 export type { Match } from './model/match.ts'
 export { matchClasses } from './model/match.ts'
 export { Model } from './model/model.ts'
 export type { Components, Parameters } from './model/parameters.ts'
-export type { Posterior } from './model/posterior.ts'
+export type { Posterior, PosteriorOptions } from './model/posterior.ts'
 export type { Sample, SampleOptions } from './model/sample.ts'
+export type { Term, TermFactor } from './model/structures/logit.ts'
+export type { SplitPart } from './model/structures/structure.ts'
 export type { Contribution, RankedSurprise, Surprise, SurpriseOptions } from './model/surprise.ts'
 export { explainRow, surprisingRows } from './model/surprise.ts'
-export type { ProfileRecord } from './stats/errors/profile-intervals.ts'
-export type { StandardErrorKind } from './stats/errors/sandwich.ts'
+export type {
+  Coefficient,
+  CovariateCurve,
+  CovariateEffects,
+  CovariateTest,
+  ShownEffect,
+} from './stats/errors/covariate-effects.ts'
+export type { CovariateUnit, UnitOptions } from './stats/errors/covariate-units.ts'
 export type {
   BoundaryParameter,
   ByParameter,
   DesignEffects,
   Interval,
-  StandardErrorOptions,
   StandardErrors,
-} from './stats/errors/standard-errors.ts'
+} from './stats/errors/error-results.ts'
+export type { CoefficientLimit } from './stats/errors/infinite-coefficients.ts'
+export type { ProfileRecord } from './stats/errors/profile-intervals.ts'
+export type { StandardErrorKind } from './stats/errors/sandwich.ts'
+export type { StandardErrorOptions } from './stats/errors/standard-errors.ts'
 export { standardErrors } from './stats/errors/standard-errors.ts'
 export type { SurveyDesign } from './stats/errors/survey-design.ts'
 export type { WaldTest } from './stats/errors/wald.ts'
+export type { Criteria, Criterion } from './stats/fit-statistics/criteria.ts'
+export type { EvaluateOptions, Evaluation } from './stats/fit-statistics/evaluate.ts'
+export { evaluate } from './stats/fit-statistics/evaluate.ts'
+export type { Certainty, Goodness } from './stats/fit-statistics/goodness.ts'
+export type { ImputationScore, ImputationScoreOptions, Score } from './stats/fit-statistics/imputation-score.ts'
+export { scoreImputation } from './stats/fit-statistics/imputation-score.ts'
+export type { ComparedModel, NestedTest } from './stats/fit-statistics/nested.ts'
+export type { BivariateResidual, CellResidual } from './stats/fit-statistics/residual-lists.ts'
+export type { ResidualOptions } from './stats/fit-statistics/residuals.ts'
+export { bivariateResiduals, residuals } from './stats/fit-statistics/residuals.ts'
 export type { Identification, LocalRank } from './stats/identification/identification.ts'
 export { identify } from './stats/identification/identification.ts'
 export { identifyModel } from './stats/identification/local-identification.ts'
-export type { Criteria, Criterion } from './stats/judge/criteria.ts'
-export type { EvaluateOptions, Evaluation } from './stats/judge/evaluate.ts'
-export { evaluate } from './stats/judge/evaluate.ts'
-export type { Certainty, Goodness } from './stats/judge/goodness.ts'
-export type { ImputationScore, ImputationScoreOptions, Score } from './stats/judge/imputation-score.ts'
-export { scoreImputation } from './stats/judge/imputation-score.ts'
-export type { ComparedModel, NestedTest } from './stats/judge/nested.ts'
-export type { BivariateResidual, CellResidual, ResidualOptions } from './stats/judge/residuals.ts'
-export { bivariateResiduals, residuals } from './stats/judge/residuals.ts'
+export type { DirectEffect, FreeVariable, Specification } from './stats/model-data/specification.ts'
 export type { ChooseRankOptions, RankChoice } from './stats/ranks/choose-rank.ts'
 export { chooseRank } from './stats/ranks/choose-rank.ts'
 export type { CrossValidation, CrossValidationOptions } from './stats/ranks/cross-validation.ts'
@@ -67,49 +82,52 @@ export { crossValidate } from './stats/ranks/cross-validation.ts'
 export type { RankedFit } from './stats/ranks/recommend.ts'
 export type { LoMendellRubin, RankTest, TestRanksOptions } from './stats/ranks/test-ranks.ts'
 export { testRanks } from './stats/ranks/test-ranks.ts'
-export type { Bootstrap, BootstrapOptions, Spread } from './stats/resampling/bootstrap.ts'
+export type { Bootstrap, BootstrapOptions } from './stats/resampling/bootstrap.ts'
 export { bootstrap } from './stats/resampling/bootstrap.ts'
 export type { MonteCarloTest } from './stats/resampling/monte-carlo.ts'
 export type { ReplicateProgress } from './stats/resampling/replicates.ts'
-export type { DistalData } from './stats/structure/assigned-rows.ts'
+export type { Spread } from './stats/resampling/spreads.ts'
 export type {
-  Coefficient,
-  CovariateCurve,
-  CovariateEffects,
-  CovariateTest,
-  ShownEffect,
-} from './stats/structure/covariate-effects.ts'
-export type { CovariateUnit, UnitOptions } from './stats/structure/covariate-units.ts'
-export type { CovariateFit, CovariateFitOptions } from './stats/structure/covariates.ts'
-export { fitCovariates } from './stats/structure/covariates.ts'
+  CovariateFit,
+  CovariateFitOptions,
+  GroupFit,
+  GroupFitOptions,
+  JoinedFit,
+  JoinedFitOptions,
+} from './stats/structure/deprecated.ts'
+export { fitCovariates, fitGroups, fitJoined } from './stats/structure/deprecated.ts'
 export type { DirectComparison } from './stats/structure/direct-comparison.ts'
+export type { GroupComparison, GroupShares } from './stats/structure/group-comparison.ts'
+export type { JoinedComparison } from './stats/structure/joined-comparison.ts'
+export type { StructuredFit, StructuredFitOptions } from './stats/structure/structured.ts'
+export { fitStructured } from './stats/structure/structured.ts'
+export type { ExplainedFit, StructuredResult } from './stats/structure/structured-result.ts'
+export type { DistalData } from './stats/three-steps/assigned-rows.ts'
+export { bootstrapDistal } from './stats/three-steps/bootstrap-distal.ts'
+export type { DistalBootstrap, RegressBootstrap } from './stats/three-steps/bootstrap-regress.ts'
+export { bootstrapOutcome, bootstrapRegress } from './stats/three-steps/bootstrap-regress.ts'
+export type { StepBootstrapOptions, StepReplicates, StepSpread } from './stats/three-steps/bootstrap-steps.ts'
 export type {
+  ClassSizes,
   DistalClass,
   DistalEstimate,
   DistalMethod,
   DistalOptions,
   DistalPair,
   DistalResult,
-} from './stats/structure/distal.ts'
-export { distalOutcome } from './stats/structure/distal.ts'
-export type { GroupComparison, GroupShares } from './stats/structure/group-comparison.ts'
-export type { GroupFit, GroupFitOptions } from './stats/structure/groups.ts'
-export { fitGroups } from './stats/structure/groups.ts'
-export type { JoinedFit, JoinedFitOptions } from './stats/structure/joined.ts'
-export { fitJoined } from './stats/structure/joined.ts'
-export type { JoinedComparison } from './stats/structure/joined-comparison.ts'
-export type { Measurement } from './stats/structure/measurement-step.ts'
-export type { RegressMethod } from './stats/structure/membership-step.ts'
-export type { Normality } from './stats/structure/normality.ts'
-export type { RegressOptions, RegressResult } from './stats/structure/regress.ts'
-export { regressClasses } from './stats/structure/regress.ts'
-export type { OutcomeCoefficient, OutcomeRegression, RegressOutcomeOptions } from './stats/structure/regress-outcome.ts'
-export { regressOutcome } from './stats/structure/regress-outcome.ts'
-export type { DirectEffect, FreeVariable, Specification } from './stats/structure/specification.ts'
-export type { SplitPart } from './stats/structure/split-modes.ts'
-export type { StructuredFit, StructuredFitOptions } from './stats/structure/structured.ts'
-export { fitStructured } from './stats/structure/structured.ts'
-export type { ExplainedFit } from './stats/structure/structured-result.ts'
+} from './stats/three-steps/distal.ts'
+export { distalOutcome } from './stats/three-steps/distal.ts'
+export type { Measurement } from './stats/three-steps/measurement-step.ts'
+export type { RegressMethod } from './stats/three-steps/membership-step.ts'
+export type { Normality } from './stats/three-steps/normality.ts'
+export type { RegressOptions, RegressResult } from './stats/three-steps/regress.ts'
+export { regressClasses } from './stats/three-steps/regress.ts'
+export type {
+  OutcomeCoefficient,
+  OutcomeRegression,
+  RegressOutcomeOptions,
+} from './stats/three-steps/regress-outcome.ts'
+export { regressOutcome } from './stats/three-steps/regress-outcome.ts'
 export type { CoordinateOptions } from './tensor/coordinates.ts'
 export { tensorFromColumns, tensorFromCoordinates } from './tensor/coordinates.ts'
 export type { ArrayOptions, NestedArray } from './tensor/dense.ts'

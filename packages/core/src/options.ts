@@ -54,7 +54,14 @@ const flag: Check = { rule: 'true or false', allows: value => typeof value === '
 
 /** What options may be. The limits of a number are also those of a form. */
 export const is = {
-  ...{ number, whole, thing, text, texts, flag, function: thing('a function', value => typeof value === 'function') },
+  number,
+  whole,
+  thing,
+  text,
+  texts,
+  flag,
+  function: thing('a function', value => typeof value === 'function'),
+  finite: number('a finite number', Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, () => true),
   positive: number('a number > 0', 0, Number.POSITIVE_INFINITY, value => value > 0),
   nonNegative: number('a number ≥ 0', 0, Number.POSITIVE_INFINITY, value => value >= 0),
   /** A confidence, a level of significance, or a part of something. */

@@ -1,12 +1,12 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks'
-import { Frame } from './parts/frame.tsx'
+import { Frame } from './components/frame.tsx'
 import { ClassifyScreen } from './screens/classify/classify-screen.tsx'
 import { DataScreen } from './screens/data/data-screen.tsx'
 import { FitScreen } from './screens/fit/fit-screen.tsx'
 import { showAddress } from './state/project/address.ts'
 import { saveProject } from './state/project/project.ts'
-import { type Screen, screen, table } from './state/store.ts'
+import { type Screen, screen, table } from './state/store/store.ts'
 
 /** A screen that is heavy with its charts: it comes when it is first wanted. */
 const later = (title: string, load: () => Promise<ComponentType>) => () => {

@@ -25,7 +25,8 @@ export interface CategoryAxis {
 
 /** Whether one can leave out every second label, and all know what stands there. */
 const isScale = (labels: readonly string[]): boolean =>
-  areTimes(labels) || labels.every(label => intervalText(label) !== label || (label !== '' && Number.isFinite(Number(label)))) // biome-ignore format: one rule
+  areTimes(labels) ||
+  labels.every(label => intervalText(label) !== label || (label !== '' && Number.isFinite(Number(label))))
 
 /**
  * Labels below a panel: side by side if they fit, else on several lines, else turned. Of numbers and times as many as there is room for.

@@ -159,7 +159,11 @@ describe('with more room', () => {
 
   it('lines over more than 20 items are a heat map, with a cell for every item and class', () => {
     const { classes, items, ...rest } = chartSamples().lines
-    const many = { ...rest, classes, items: Array.from({ length: 21 }, (_, i) => ({ ...items[i % 4], name: `item ${i}` })) } // biome-ignore format: one object
+    const many = {
+      ...rest,
+      classes,
+      items: Array.from({ length: 21 }, (_, i) => ({ ...items[i % 4], name: `item ${i}` })),
+    }
     const svg = CHARTS.lines.draw(many, { document, width: 800 })
     expect(svg.querySelectorAll('rect[data-class]')).toHaveLength(21 * classes.length)
     expect(svg.querySelector('g:not(.legend) > [data-class] path, path[stroke]')).toBeNull()
@@ -168,7 +172,10 @@ describe('with more room', () => {
   it('panels of profiles have one axis from 0 to 100 %, labelled once in a row, and lines without fills', () => {
     const { classes } = chartSamples().profiles
     const mode = (name: string, high: number) => ({
-      ...{ name, labels: ['[1,2)', '[2,3)', '≥3'], ordered: true, marginal: [0.2, 0.3, 0.5] },
+      name,
+      labels: ['[1,2)', '[2,3)', '≥3'],
+      ordered: true,
+      marginal: [0.2, 0.3, 0.5],
       probabilities: classes.map(() => [high, 0.9 - high, 0.1]),
     })
     const data = { classes, modes: [mode('a', 0.5), mode('b', 0.2), mode('c', 0.3)] }
@@ -201,7 +208,9 @@ describe('with more room', () => {
     const data = { classes, modes: [mode('a', 0.1), mode('b', 0.3)] }
     expect(profileTop(data)).toBe(0.3)
     const ticks = (svg: Element, n = 0) =>
-      [...svg.querySelectorAll(`[data-mode="${n}"] text`)].map(({ textContent }) => textContent).filter(text => text?.endsWith('%')) // biome-ignore format: one chain
+      [...svg.querySelectorAll(`[data-mode="${n}"] text`)]
+        .map(({ textContent }) => textContent)
+        .filter(text => text?.endsWith('%'))
     const both = CHARTS.profiles.draw(data, { document, width: 800 })
     expect(ticks(both, 0)).toEqual(ticks(both, 1))
     const alone = CHARTS.profiles.draw({ classes, modes: [data.modes[0]], top: 0.3 }, { document, width: 300 })

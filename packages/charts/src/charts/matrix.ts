@@ -95,8 +95,12 @@ export const matrixPiece = (
       ...(bare
         ? [
             dot(heads, {
-              ...{ x: (_, column) => column + 0.5, y: 0, dy: -HEADS / 2, r: 4 },
-              ...{ symbol: (d: Head) => d.symbol, fill: (d: Head) => d.colour },
+              x: (_, column) => column + 0.5,
+              y: 0,
+              dy: -HEADS / 2,
+              r: 4,
+              symbol: (d: Head) => d.symbol,
+              fill: (d: Head) => d.colour,
               ...eachStandsFor(column => heads[column].stands),
             }),
           ]

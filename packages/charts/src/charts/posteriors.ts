@@ -69,7 +69,11 @@ const triangle = ({ classes, points }: PosteriorsData, options: ChartOptions): P
     k: mostProbable(each.probabilities),
   }))
   const largest = Math.max(...shown.map(({ count }) => count))
-  const corners = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(corner) // biome-ignore format: a matrix
+  const corners = [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ].map(corner)
   const grid = [0.25, 0.5, 0.75].flatMap(p => [
     [corner([p, 1 - p, 0]), corner([p, 0, 1 - p])],
     [corner([1 - p, p, 0]), corner([0, p, 1 - p])],

@@ -9,6 +9,7 @@ import { allStandFor, eachStandsFor } from '../drawing/standing.ts'
 import { probabilityY, spacedLabels } from './axes.ts'
 import { categoryAxis, valueAxis } from './category-axis.ts'
 import { labelHeatMap } from './heat-map.ts'
+import { numberPanel } from './number-panel.ts'
 
 /** Modes with more labels have an axis of their own, or are shown by those labels that tell the classes apart. */
 export const MANY_LABELS = 12
@@ -17,10 +18,11 @@ const MANY_ROWS = 24
 /** More bars than this in a panel are a heat map. */
 const MANY_BARS = 40
 
-type Form = 'lines' | 'long' | 'bars' | 'heat map'
+type Form = 'lines' | 'long' | 'bars' | 'heat map' | 'number'
 
 /** How a variable is drawn. */
-export const formOf = ({ labels, ordered }: ChartMode, classes: number, heatMap: boolean): Form => {
+export const formOf = ({ labels, ordered, number }: ChartMode, classes: number, heatMap: boolean): Form => {
+  if (number !== undefined) return 'number'
   if (ordered && labels.length > (heatMap ? MANY_ROWS : MANY_LABELS)) return 'long'
   if (heatMap || labels.length > MANY_LABELS) return 'heat map'
   if (ordered && labels.length > 2) return 'lines'
@@ -35,6 +37,7 @@ export const profilePanel = (
   options: ChartOptions,
   { heatMap, axis, top }: { readonly heatMap: boolean; readonly axis: boolean; readonly top: number },
 ): Piece => {
+  if (mode.number !== undefined) return numberPanel(mode.number, width, options)
   const form = formOf(mode, classes.length, heatMap)
   if (form === 'long') return longPanel(mode, width, options, top)
   if (form === 'lines') return linesPanel(mode, width, options, axis)
@@ -73,7 +76,12 @@ const onCommonAxis = (
       ...(targets
         ? [
             rect(labels, {
-              ...{ x1: (_, j) => j, x2: (_, j) => j + 1, y1: 0, y2: 1, fill: INK, fillOpacity: 0 },
+              x1: (_, j) => j,
+              x2: (_, j) => j + 1,
+              y1: 0,
+              y2: 1,
+              fill: INK,
+              fillOpacity: 0,
               ...eachStandsFor(label => ({ label })),
             }),
           ]
@@ -98,7 +106,9 @@ const linesPanel = (mode: ChartMode, width: number, options: ChartOptions, axis:
       ruleX(
         each.flatMap((interval, j) => (interval === undefined ? [] : [{ j, interval }])),
         {
-          ...{ x: d => d.j + 0.5, y1: d => d.interval[0], y2: d => d.interval[1] },
+          x: d => d.j + 0.5,
+          y1: d => d.interval[0],
+          y2: d => d.interval[1],
           stroke: classColour(k, colours),
           ...ofClass(k),
         },
@@ -133,7 +143,10 @@ const barsPanel = (mode: ChartMode, width: number, options: ChartOptions, axis: 
     return [
       ...probabilities.map((each, k) =>
         rect(each, {
-          ...{ x1: (_, j) => left(j, k) + gap / 2, x2: (_, j) => left(j, k) + bar - gap / 2, y1: 0, y2: p => p },
+          x1: (_, j) => left(j, k) + gap / 2,
+          x2: (_, j) => left(j, k) + bar - gap / 2,
+          y1: 0,
+          y2: p => p,
           fill: classColour(k, colours),
           ...eachStandsFor(label => ({ class: k, label })),
         }),
@@ -141,7 +154,9 @@ const barsPanel = (mode: ChartMode, width: number, options: ChartOptions, axis: 
       ...(reference
         ? [
             ruleY(labels, {
-              ...{ y: (_, j) => marginal[j], x1: (_, j) => j + 0.06, x2: (_, j) => j + 0.94 },
+              y: (_, j) => marginal[j],
+              x1: (_, j) => j + 0.06,
+              x2: (_, j) => j + 0.94,
               ...OVERALL,
               strokeWidth: 1.5,
               ...eachStandsFor(label => ({ label })),
@@ -152,7 +167,9 @@ const barsPanel = (mode: ChartMode, width: number, options: ChartOptions, axis: 
         ruleX(
           each.flatMap((interval, j) => (interval === undefined ? [] : [{ j, interval }])),
           {
-            ...{ x: d => left(d.j, k) + bar / 2, y1: d => d.interval[0], y2: d => d.interval[1] },
+            x: d => left(d.j, k) + bar / 2,
+            y1: d => d.interval[0],
+            y2: d => d.interval[1],
             stroke: INK,
             ...allStandFor({ class: k }),
           },
@@ -188,7 +205,9 @@ const longPanel = (mode: ChartMode, width: number, options: ChartOptions, highes
         ruleX(
           each.flatMap((interval, j) => (interval === undefined ? [] : [{ j, interval }])),
           {
-            ...{ x: d => d.j, y1: d => d.interval[0], y2: d => d.interval[1] },
+            x: d => d.j,
+            y1: d => d.interval[0],
+            y2: d => d.interval[1],
             stroke: classColour(k, options.colours),
             ...allStandFor({ class: k }),
           },
@@ -200,7 +219,10 @@ const longPanel = (mode: ChartMode, width: number, options: ChartOptions, highes
             rect(labels, {
               x1: (_, j) => Math.max(0, j - 0.5),
               x2: (_, j) => Math.min(labels.length - 1, j + 0.5),
-              ...{ y1: 0, y2: end, fill: INK, fillOpacity: 0 },
+              y1: 0,
+              y2: end,
+              fill: INK,
+              fillOpacity: 0,
               ...eachStandsFor(label => ({ label })),
             }),
           ]

@@ -1,7 +1,7 @@
 import type { ChartClass, ChartMode, ChartTable, ProfilesData } from '../data/chart-data.ts'
 import { largest } from '../data/series.ts'
 import { type ChartOptions, element, figure, gridOf, gridPiece, type Piece, textPiece } from '../drawing/figure.ts'
-import { cleanText, countedText, labelText, percentText } from '../drawing/label-text.ts'
+import { cleanText, countedText, labelText, numberText, percentText } from '../drawing/label-text.ts'
 import { classLegend, titled, titleRoom } from '../drawing/legend.ts'
 import { classWords } from './axes.ts'
 import { AXIS_ROOM } from './category-axis.ts'
@@ -15,7 +15,7 @@ const MANY_MODES = 60
 
 /**
  * P[label | class] of every mode, on one axis from 0 to 1: ordered modes as lines, others as bars. With more than 5 classes or 20 modes,
- * and where bars would be too many, a heat map.
+ * and where bars would be too many, a heat map. Numbers are their means, with one standard deviation to either side.
  * @example
  * profilesChart(profilesData(model), { document, width: 800 }).getAttribute('role') // 'img'
  */
@@ -61,21 +61,37 @@ const shifted = (document: Document, { node, height }: Piece, by: number): Piece
 const notShown = (modes: readonly ChartMode[]): string[] =>
   modes.length === 0
     ? []
-    : [`Not shown, because a chart has ${MANY_MODES} variables at most: ${namesWords(modes.map(({ name }) => name), 12)}`] // biome-ignore format: one sentence
+    : [
+        `Not shown, because a chart has ${MANY_MODES} variables at most: ${namesWords(
+          modes.map(({ name }) => name),
+          12,
+        )}`,
+      ]
 
 const profilesWords = ({ classes, modes }: ProfilesData) => ({
-  title: `${namesWords(modes.map(({ name }) => name))}: probability of each category in ${countedText(classes.length, 'class', 'classes')}`,
+  title: `${namesWords(modes.map(({ name }) => name))}: ${shownOf(modes)} in ${countedText(classes.length, 'class', 'classes')}`,
   description: `${classWords(classes)}. ${modes.length === 1 ? `${peaks(modes[0], classes)}.` : `Variables: ${modes.map(({ name }) => cleanText(name)).join(', ')}.`}`,
 })
 
-/** The most probable category of every class. */
-const peaks = ({ labels, probabilities }: ChartMode, classes: readonly ChartClass[]): string =>
-  `Most probable: ${classes
+const shownOf = (modes: readonly ChartMode[]): string => {
+  const numbers = modes.filter(({ number }) => number !== undefined).length
+  if (numbers === 0) return 'probability of each category'
+  return numbers === modes.length ? 'mean and SD' : 'probability of each category, or mean and SD,'
+}
+
+/** The most probable category of every class, or its mean. */
+const peaks = ({ labels, probabilities, number }: ChartMode, classes: readonly ChartClass[]): string => {
+  if (number !== undefined)
+    return `Mean (SD): ${classes.map(({ name }, k) => `${cleanText(name)} ${short(number.classes[k].mean)} (${short(number.classes[k].sd)})`).join(', ')}`
+  return `Most probable: ${classes
     .map(({ name }, k) => {
       const most = largest(probabilities[k])
       return `${cleanText(name)} ${labelText(labels[probabilities[k].indexOf(most)])} (${percentText(most)})`
     })
     .join(', ')}`
+}
+
+const short = (value: number): string => numberText(Number(value.toPrecision(4)))
 
 /**
  * The highest probability among ordered modes of many labels, whose panels share an axis of their own.
@@ -92,7 +108,7 @@ export const profileTop = ({ modes }: ProfilesData): number =>
     0,
   )
 
-/** Every probability with what it is against, and its interval where there is one. */
+/** Every probability with what it is against, and its interval where there is one; of numbers mean and SD. */
 export const profilesTable = ({ classes, modes }: ProfilesData): ChartTable => {
   const bounded = modes.some(({ intervals }) => intervals !== undefined)
   return {
@@ -102,8 +118,15 @@ export const profilesTable = ({ classes, modes }: ProfilesData): ChartTable => {
       'overall',
       ...classes.flatMap(({ name }) => (bounded ? [name, `${name} low`, `${name} high`] : [name])),
     ],
-    rows: modes.flatMap(({ name, labels, marginal, probabilities, intervals }) =>
-      labels.map((label, j) => [
+    rows: modes.flatMap(({ name, labels, marginal, probabilities, intervals, number }) => {
+      if (number !== undefined)
+        return MOMENTS.map(([title, key]) => [
+          name,
+          title,
+          number.overall[key],
+          ...number.classes.flatMap(each => (bounded ? [each[key], null, null] : [each[key]])),
+        ])
+      return labels.map((label, j) => [
         name,
         label,
         marginal[j],
@@ -111,7 +134,12 @@ export const profilesTable = ({ classes, modes }: ProfilesData): ChartTable => {
           const [low, high] = intervals?.[k][j] ?? [null, null]
           return bounded ? [each[j], low, high] : [each[j]]
         }),
-      ]),
-    ),
+      ])
+    }),
   }
 }
+
+const MOMENTS = [
+  ['mean', 'mean'],
+  ['SD', 'sd'],
+] as const

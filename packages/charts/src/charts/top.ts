@@ -1,5 +1,6 @@
 import type { ChartTable, ProfilesData } from '../data/chart-data.ts'
 import { marksOf, strength } from '../data/lift.ts'
+import { categoriesOf } from '../data/profiles-data.ts'
 import { classColour } from '../drawing/colours.ts'
 import { type ChartOptions, figure, gridOf, gridPiece, type Piece, textPiece } from '../drawing/figure.ts'
 import { countedText, fitTwo, numberText, percentText } from '../drawing/label-text.ts'
@@ -38,8 +39,9 @@ interface Panel {
  */
 export const topChart = (data: ProfilesData, options: ChartOptions): SVGSVGElement => {
   const { document, width } = options
-  const { classes, modes } = data
-  const panels = panelsOf(data)
+  const shown = categoriesOf(data)
+  const { classes, modes } = shown
+  const panels = panelsOf(shown)
   const most = gridOf(panels.length, width, LEAST_WIDTH)
   // A class in a row of its own where there is room for all of its modes.
   const perClass = panels.length / classes.length
@@ -108,7 +110,7 @@ const liftText = (lift: number): string => `${numberText(Number(lift.toPrecision
 
 export const topTable = (data: ProfilesData): ChartTable => ({
   columns: ['class', 'variable', 'category', 'probability', 'overall', 'lift'],
-  rows: panelsOf(data).flatMap(({ k, marks }) =>
+  rows: panelsOf(categoriesOf(data)).flatMap(({ k, marks }) =>
     marks.map(({ mode, label, probability, overall }) => [
       data.classes[k].name,
       mode,

@@ -9,6 +9,19 @@ export interface ChartClass {
 
 export type ChartInterval = readonly [low: number, high: number]
 
+/** The mean and the standard deviation of a number. */
+export interface ChartMoments {
+  readonly mean: number
+  readonly sd: number
+}
+
+/** A variable that is a number. */
+export interface ChartNumber {
+  readonly classes: readonly ChartMoments[]
+  /** Of all classes together. */
+  readonly overall: ChartMoments
+}
+
 /** One mode of a model: P[label | class]. */
 export interface ChartMode {
   readonly name: string
@@ -23,6 +36,8 @@ export interface ChartMode {
   readonly more?: number
   /** By class, then label; null where a probability has none. */
   readonly intervals?: readonly (readonly (ChartInterval | undefined)[])[]
+  /** If it is a number, its means: then it has no labels. */
+  readonly number?: ChartNumber
 }
 
 /** Also the data of `top`. */

@@ -18,10 +18,14 @@ export const driftData = (
         after === undefined
           ? `${names.before?.[before as number] ?? `class ${(before as number) + 1}`}, before`
           : (names.after?.[after] ?? `class ${after + 1}`),
-      ...{ before: shareBefore ?? null, after: shareAfter ?? null },
+      before: shareBefore ?? null,
+      after: shareAfter ?? null,
     })),
     modes: modes.map(({ mode, distance, added, gone }, n) => ({
-      ...{ name: mode, overall: distance, added: added.length, gone: gone.length },
+      name: mode,
+      overall: distance,
+      added: added.length,
+      gone: gone.length,
       distances: classes.map(each => each.modes[n]?.distance ?? null),
     })),
   }

@@ -1,8 +1,8 @@
 import { bivariateResiduals, type Criteria, type FitResult, type Model, residuals, type Tensor } from '@polyad/core'
-import { posteriorInto } from '@polyad/core/model'
-import { CRITERIA, criterionValue } from '@polyad/core/stats'
+import { defined } from '@polyad/core/options'
+import { CRITERIA, criterionValue, type ModelData, variablesOf } from '@polyad/core/stats'
 import type { AnomaliesData, CertaintyData, CriteriaData, LossesData, ResidualsData } from './chart-data.ts'
-import { mostProbable, posteriorsData } from './posteriors-data.ts'
+import { mostProbable, posteriorsData, posteriorsOf } from './posteriors-data.ts'
 
 /**
  * How a search went.
@@ -39,7 +39,7 @@ export const criteriaData = (
   return {
     ranks: fits.map(({ rank }) => rank),
     criteria: criteria.filter(({ values }) => values.some(value => value !== null)),
-    ...(recommended !== undefined && { recommended }),
+    ...defined({ recommended }),
   }
 }
 
@@ -48,8 +48,8 @@ export const criteriaData = (
  * @example
  * residualsData(model, answers).pairs.length // 3
  */
-export const residualsData = (model: Model, data: Tensor): ResidualsData => ({
-  modes: model.modes.map(({ name }) => name),
+export const residualsData = (model: Model, data: Tensor | ModelData): ResidualsData => ({
+  modes: variablesOf(model),
   pairs: bivariateResiduals(data, model).map(({ modes, residual }) => ({ modes, residual })),
 })
 
@@ -58,8 +58,8 @@ export const residualsData = (model: Model, data: Tensor): ResidualsData => ({
  * @example
  * anomaliesData(model, answers).modes // ['age', 'vote', 'trust']
  */
-export const anomaliesData = (model: Model, data: Tensor, limit = 20): AnomaliesData => ({
-  modes: model.modes.map(({ name }) => name),
+export const anomaliesData = (model: Model, data: Tensor | ModelData, limit = 20): AnomaliesData => ({
+  modes: variablesOf(model),
   cells: residuals(data, model, { limit }).map(cell => ({ ...cell, labels: cell.labels.map(String) })),
 })
 
@@ -68,15 +68,13 @@ export const anomaliesData = (model: Model, data: Tensor, limit = 20): Anomalies
  * @example
  * certaintyData(model, answers).averagePosteriors.length // 2
  */
-export const certaintyData = (model: Model, data: Tensor, names?: readonly string[]): CertaintyData => {
-  const out = new Float64Array(model.rank)
+export const certaintyData = (model: Model, data: Tensor | ModelData, names?: readonly string[]): CertaintyData => {
   const sums = model.shares.map(() => new Float64Array(model.rank))
   const counts = new Float64Array(model.rank)
-  for (let cell = 0; cell < data.cells; cell++) {
-    posteriorInto(model.parameters, data.indices, cell, out)
-    const k = mostProbable([...out])
-    counts[k] += data.values[cell]
-    for (let l = 0; l < model.rank; l++) sums[k][l] += out[l] * data.values[cell]
+  for (const { probabilities, count } of posteriorsOf(model, data)) {
+    const k = mostProbable(probabilities)
+    counts[k] += count
+    for (let l = 0; l < model.rank; l++) sums[k][l] += probabilities[l] * count
   }
   return {
     ...posteriorsData(model, data, names),

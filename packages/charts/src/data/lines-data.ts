@@ -1,16 +1,19 @@
 import type { ChartMode, LinesData, ProfilesData } from './chart-data.ts'
+import { categoriesOf } from './profiles-data.ts'
 
 /** What says yes: of two labels this one is counted, and else the second. */
 const YES = /^(yes|y|true|t|positive|present|correct|agree|ja|oui|s[ií]|да|是|はい)$/i
 
 /**
  * What the classic line plot shows of a model's modes. Of two labels the one that says yes, and else the second. Of more, where
- * they are ordered, their mean place from the first (0) to the last (1); else the label that tells the classes apart most.
+ * they are ordered, their mean place from the first (0) to the last (1); else the label that tells the classes apart most. Numbers have
+ * no place on its axis and are left out.
  * `label` chooses one by its name wherever a mode has it.
  * @example
  * linesData(profilesData(model)).items.map(({ name, of }) => `${name}: ${of}`) // ['age: 30+', 'vote: yes', 'trust: high']
  */
-export const linesData = ({ classes, modes }: ProfilesData, label?: string): LinesData => {
+export const linesData = (data: ProfilesData, label?: string): LinesData => {
+  const { classes, modes } = categoriesOf(data)
   const items = modes.map(mode =>
     itemOf(
       mode,
@@ -25,8 +28,16 @@ export const linesData = ({ classes, modes }: ProfilesData, label?: string): Lin
       ? 'Mean position among the categories, from the first (0 %) to the last (100 %), within a class'
       : 'P[category | class], or the mean position among ordered categories'
     : `P[${labels.size === 1 ? items[0].of : 'category'} | class]`
-  return { classes, measure, items }
+  const names = data.modes.flatMap(({ name, number }) => (number === undefined ? [] : [name]))
+  return { classes, measure, items, ...(names.length > 0 && { omitted: { names, reason: NUMBERS } }) }
 }
+
+/**
+ * Why they are not among the lines.
+ * @example
+ * NUMBERS // 'numbers; their means are among the profiles'
+ */
+export const NUMBERS = 'numbers; their means are among the profiles'
 
 export const MEAN = 'mean'
 

@@ -1,5 +1,6 @@
 import type { Model, Tensor } from '@polyad/core'
-import { checkAligned, posteriorInto } from '@polyad/core/model'
+import { posteriorInto } from '@polyad/core/model'
+import { type ModelData, passOver } from '@polyad/core/stats'
 import type { PosteriorsData } from './chart-data.ts'
 import { classesOf } from './profiles-data.ts'
 
@@ -40,15 +41,23 @@ const STEPS = 200
  * @example
  * posteriorsData(model, answers).points.reduce((sum, { count }) => sum + count, 0) // 1000
  */
-export const posteriorsData = (model: Model, data: Tensor, names?: readonly string[]): PosteriorsData => {
-  checkAligned(model, data.modes)
-  return { classes: classesOf(model, names), points: fewerPoints(posteriorsOf(model, data), STEPS) }
-}
+export const posteriorsData = (model: Model, data: Tensor | ModelData, names?: readonly string[]): PosteriorsData => ({
+  classes: classesOf(model, names),
+  points: fewerPoints(posteriorsOf(model, data), STEPS),
+})
 
-function* posteriorsOf({ parameters, rank }: Model, { cells, indices, values }: Tensor) {
-  const out = new Float64Array(rank)
-  for (let cell = 0; cell < cells; cell++) {
-    posteriorInto(parameters, indices, cell, out)
-    yield { probabilities: [...out], count: values[cell] }
+/**
+ * The posteriors of every cell, with its count. The array is the same every time.
+ * @example
+ * [...posteriorsOf(model, answers)].length === answers.cells // true
+ */
+export function* posteriorsOf(model: Model, data: Tensor | ModelData) {
+  const { cells, parameters } = passOver(model, data)
+  const probabilities = new Array<number>(model.rank).fill(0)
+  const out = new Float64Array(model.rank)
+  for (let cell = 0; cell < cells.cells; cell++) {
+    posteriorInto(parameters, cells.indices, cell, out)
+    for (let k = 0; k < out.length; k++) probabilities[k] = out[k]
+    yield { probabilities, count: cells.values[cell] }
   }
 }

@@ -2,6 +2,7 @@ import type { Mode, Model } from '@polyad/core'
 import { areTimes } from '@polyad/core/model'
 import type { ChartClass, ChartInterval, ChartMode, PairsData, ProfilesData, TimeData } from './chart-data.ts'
 import { inOrder } from './label-order.ts'
+import { numberOf } from './number-moments.ts'
 
 /** By mode, class and label: as standard errors and the bootstrap give them. */
 export type FactorIntervals = readonly (readonly (readonly (ChartInterval | undefined)[])[])[]
@@ -18,12 +19,22 @@ export const classesOf = (model: Model, names?: readonly string[]): ChartClass[]
 export const labelsOf = (mode: Mode): string[] => Array.from({ length: mode.size }, (_, j) => String(mode.label(j)))
 
 /**
- * One mode of a model.
+ * One mode of a model. Of a number the means; it has no labels then.
  * @example
  * modeOf(model, 1).labels // ['none', 'yes']
  */
 export const modeOf = (model: Model, n: number, intervals?: FactorIntervals): ChartMode => {
   const mode = model.modes[n]
+  const number = numberOf(model, n)
+  if (number !== undefined)
+    return {
+      name: mode.name,
+      labels: [],
+      ordered: false,
+      probabilities: model.shares.map(() => []),
+      marginal: [],
+      number,
+    }
   return {
     name: mode.name,
     labels: labelsOf(mode),
@@ -48,17 +59,28 @@ export const profilesData = (
 })
 
 /**
+ * The same without the variables that are numbers: for charts of categories.
+ * @example
+ * categoriesOf(profilesData(model)).modes.length // 3
+ */
+export const categoriesOf = <T extends ProfilesData>(data: T): T => ({
+  ...data,
+  modes: data.modes.filter(({ number }) => number === undefined),
+})
+
+/**
  * The mode to be shown over time: the one named, or the ordered one with the most labels, or the first whose labels are times.
  * Undefined where there is none, or where the labels of the one named have no order.
  * @example
  * timeData(profilesData(model), 'age')?.mode.labels // ['18–29', '30+']
  */
 export const timeData = ({ classes, modes }: ProfilesData, name?: string): TimeData | undefined => {
-  const ordered = modes.filter(mode => mode.ordered).toSorted((a, b) => b.labels.length - a.labels.length)
+  const categories = categoriesOf({ classes, modes }).modes
+  const ordered = categories.filter(mode => mode.ordered).toSorted((a, b) => b.labels.length - a.labels.length)
   const mode =
     name === undefined
-      ? (ordered[0] ?? modes.find(({ labels }) => areTimes(labels)))
-      : modes.find(each => each.name === name)
+      ? (ordered[0] ?? categories.find(({ labels }) => areTimes(labels)))
+      : categories.find(each => each.name === name)
   const placed = mode && inOrder(mode)
   return placed && { classes, mode: placed }
 }
@@ -71,7 +93,9 @@ export const timeData = ({ classes, modes }: ProfilesData, name?: string): TimeD
  */
 export const pairsData = ({ classes, modes }: ProfilesData, names?: readonly string[]): PairsData | undefined => {
   const wanted = names?.map(name => modes.find(mode => mode.name === name))
-  const bySize = modes.toSorted((a, b) => Number(a.ordered) - Number(b.ordered) || b.labels.length - a.labels.length)
+  const bySize = categoriesOf({ classes, modes }).modes.toSorted(
+    (a, b) => Number(a.ordered) - Number(b.ordered) || b.labels.length - a.labels.length,
+  )
   const [first, second] = wanted ?? bySize
   return first && second && { classes, modes: [first, second] }
 }

@@ -1,3 +1,4 @@
+import { omit } from '@polyad/core/options'
 /**
  * The colours of all charts. In a page they are custom properties with a fallback, so that the page decides (light, dark, its
  * own); in a file they are made literal.
@@ -117,6 +118,6 @@ export const literalColour = (colour: string, theme: Theme): string => {
   if (name === undefined) return colour
   const k = /^class-(\d+)$/.exec(name)?.[1]
   if (k !== undefined) return theme.classes[Number(k) - 1] ?? fallback
-  const { classes: _, ...named } = theme
+  const named = omit(theme, 'classes')
   return Object.hasOwn(named, name) ? named[name as keyof typeof named] : fallback
 }

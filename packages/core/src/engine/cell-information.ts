@@ -1,6 +1,6 @@
 import { classWeights } from '../model/class-weights.ts'
 import type { Parameters } from '../model/parameters.ts'
-import type { Steps } from '../numeric/steps.ts'
+import type { Interruptible } from '../numeric/interruptible.ts'
 import { MISSING } from '../tensor/mode.ts'
 import type { Counts } from '../tensor/tensor.ts'
 import { type Information, newInformation } from './engine.ts'
@@ -27,7 +27,7 @@ export class InformationSums {
   }
 
   /** Adds cells, in the order given where there is one. */
-  *add(indices: readonly Int32Array[], values: Float64Array, order?: Uint32Array): Steps<void> {
+  *add(indices: readonly Int32Array[], values: Float64Array, order?: Uint32Array): Interruptible<void> {
     const [parameters, shape, into, sums] = [this.#parameters, this.#shape, this.#into, this.#sums]
     const { rank } = into
     const half = (rank * (rank + 1)) / 2

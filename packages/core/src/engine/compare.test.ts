@@ -40,10 +40,26 @@ it('statistics are compared number by number', () => {
       given.factors[0][2] = Number.NaN
     }),
   ).toThrow(/factors\[0\]\[2\]: NaN/)
-  expect(check(given => void Object.assign(given, { sizes: Float64Array.of(6) }))).toThrow(/weights: 1 entries where 2 are expected/) // biome-ignore format: one line
+  expect(check(given => void Object.assign(given, { sizes: Float64Array.of(6) }))).toThrow(
+    /weights: 1 entries where 2 are expected/,
+  )
   expect(() => same(statistics(), statistics())).not.toThrow()
-  expect(() => same(statistics(given => { given.logLikelihood = -50.000000000000007 }), statistics())).toThrow(/log-likelihood differs/) // biome-ignore format: one line
-  expect(() => same(statistics(given => { given.sizes[0] = 6.000000000000001 }), statistics())).toThrow(/weights differ/) // biome-ignore format: one line
+  expect(() =>
+    same(
+      statistics(given => {
+        given.logLikelihood = -50.000000000000007
+      }),
+      statistics(),
+    ),
+  ).toThrow(/log-likelihood differs/)
+  expect(() =>
+    same(
+      statistics(given => {
+        given.sizes[0] = 6.000000000000001
+      }),
+      statistics(),
+    ),
+  ).toThrow(/weights differ/)
   expect(() =>
     same(
       statistics(given => {

@@ -200,7 +200,14 @@ export const conformance: readonly ConformanceCase[] = [
   {
     name: 'a cell of probability zero gives −∞ and adds nothing',
     async check(engine) {
-      const tensor = tensorFromColumns([[0, 0, 1], [0, 1, 1], [1, 0, 1]], [2, 3, 4]) // biome-ignore format: a table
+      const tensor = tensorFromColumns(
+        [
+          [0, 0, 1],
+          [0, 1, 1],
+          [1, 0, 1],
+        ],
+        [2, 3, 4],
+      )
       const start = startOf(tensor, 2)
       const factors = start.factors.map(factor => factor.slice())
       factors[2].set([0, 0, 1, 1])

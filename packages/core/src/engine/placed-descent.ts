@@ -15,7 +15,7 @@ export interface PlacedDescent extends Pick<Sweeps, 'addChanges' | 'addSteps'> {
   /** The shares at a point. */
   shares(which: 0 | 1): Float64Array
   /** EM's own step: a point becomes the update of another. */
-  follow(from: 0 | 1, to: 0 | 1): void
+  emUpdate(from: 0 | 1, to: 0 | 1): void
   /** One pass with a point's values: its log-likelihood; the update is then known. */
   pass(which: 0 | 1): Promise<number>
   /** How far a point is from being stationary, by its last pass. */
@@ -23,8 +23,8 @@ export interface PlacedDescent extends Pick<Sweeps, 'addChanges' | 'addSteps'> {
   /** The values of a point. */
   read(which: 0 | 1): Promise<Parameters>
   /** As those of `Sweeps`, from the other point to this. */
-  goTo(to: 0 | 1, pair: number, used: readonly number[], slopes: Float64Array): StepSums
-  walk(length: number, from: 0 | 1, to: 0 | 1): boolean
+  recordStep(to: 0 | 1, pair: number, used: readonly number[], slopes: Float64Array): StepSums
+  stepAlong(length: number, from: 0 | 1, to: 0 | 1): boolean
 }
 
 /** The descents of a session, one at a time: opening another ends the one before. */

@@ -1,9 +1,15 @@
+import { defined } from '../defined.ts'
 import { DataError, show } from '../errors.ts'
+import { type ItemJson, itemFromJson, itemToJson } from '../model/items/item-file.ts'
 import { Model } from '../model/model.ts'
-import { type Label, Mode } from '../tensor/mode.ts'
+import { checkClasses } from '../model/structures/logit.ts'
+import { type Structure, structureFrom, structureOfRecipe } from '../model/structures/structures.ts'
+import { is } from '../options.ts'
+import { type Read, reader } from '../reader.ts'
+import { type Label, labelsOf, Mode } from '../tensor/mode.ts'
 
 export const FORMAT = 'polyad-model'
-export const VERSION = 1
+export const VERSION = 2
 
 /**
  * What the JSON of a model holds. Numbers are written so that reading them gives the same bits, since JSON in
@@ -15,11 +21,15 @@ export interface ModelJson {
   readonly rank: number
   readonly weights: readonly number[]
   readonly classNames?: readonly string[]
+  /** What decides the classes of a row before its items are seen. */
+  readonly structure: Structure
   readonly modes: readonly {
     readonly name: string
     readonly size: number
     readonly ordered: boolean
     readonly labels?: readonly Label[]
+    /** Of a variable whose probabilities follow from parameters of its own. */
+    readonly item?: ItemJson
     /** One row per label, one entry per class. */
     readonly factor: readonly (readonly number[])[]
   }[]
@@ -34,12 +44,13 @@ export const modelHeader = (model: Model): ModelHeader => ({
   format: FORMAT,
   version: VERSION,
   rank: model.rank,
-  ...(model.classNames === undefined ? {} : { classNames: model.classNames }),
-  modes: model.modes.map(({ name, size, ordered, labels }) => ({
+  ...defined({ classNames: model.classNames }),
+  structure: model.structure,
+  modes: model.modes.map(({ name, size, ordered, labels }, n) => ({
     name,
     size,
     ordered,
-    ...(labels === undefined ? {} : { labels }),
+    ...defined({ labels, item: model.items[n] && itemToJson(model.items[n]) }),
   })),
 })
 
@@ -68,108 +79,86 @@ export const modelToJson = (model: Model): ModelJson => {
  * const copy = modelFromJson(JSON.stringify(modelToJson(model))) // the same model, bit for bit
  */
 export const modelFromJson = (json: unknown): Model =>
-  modelFrom(typeof json === 'string' ? parse(json) : json, {
-    weights: (root, rank) => numbers(root.weights, 'weights', rank),
-    factor: ({ factor }, n, size, rank) => {
-      const where = `modes[${n}].factor`
-      const rows = list(factor, where)
-      if (size !== rows.length) refuse(`modes[${n}].size is ${size} but its factor has ${rows.length} rows`)
+  modelFrom(typeof json === 'string' ? parsed(json) : json, {
+    weights: ({ weights }, rank) => Float64Array.from(entries(rank)(weights, 'weights')),
+    factor: ({ factor, size }, rank, where) => {
       // Before the table is allocated: rows without entries would let a small file ask for a large one.
-      const short = rows.findIndex(row => list(row, where).length !== rank)
-      if (short >= 0) refuse(`${where}[${short}] must have ${rank} entries (got ${(rows[short] as unknown[]).length})`)
+      const rows = reader.list(entries(rank))(factor, `${where}.factor`)
+      if (size !== rows.length) throw new DataError(`${where}.size is ${size} but its factor has ${rows.length} rows`)
       const values = new Float64Array(size * rank)
-      rows.forEach((row, j) => void values.set(numbers(row, `${where}[${j}]`, rank), j * rank))
+      rows.forEach((row, j) => void values.set(row, j * rank))
       return values
     },
   })
 
+const entries = (rank: number) => reader.numbers(rank, is.nonNegative)
+
+/** What is found wrong with a file's content, by a constructor too, is a fault of the file. */
+export const usableModel = <T>(make: () => T): T => reader.usable('this is not a usable model file:', make)
+
+/** The value of the JSON of a model file. */
+export const parsed = (text: string): unknown => usableModel(() => reader.json(text))
+
+const version: Read<number> = (value, where) => {
+  if (typeof value === 'number' && value > VERSION)
+    throw new DataError(`${where} must be 1 or ${VERSION} (got ${value}): it needs a newer Polyad`)
+  return reader.by<number>({ rule: `1 or ${VERSION}`, allows: each => each === 1 || each === VERSION })(value, where)
+}
+
+const whole = reader.by<number>(is.whole(1))
+const anything: Read<unknown> = value => value
+
+const described = reader.fields({
+  format: reader.by<string>({ rule: show(FORMAT), allows: value => value === FORMAT }),
+  version,
+  rank: whole,
+  weights: anything,
+  classNames: reader.optional(reader.list(reader.text())),
+  modes: reader.list(
+    reader.fields({
+      name: reader.text(),
+      size: whole,
+      ordered: reader.flag,
+      labels: reader.optional(reader.labels()),
+      item: reader.optional(itemFromJson),
+      factor: anything,
+    }),
+  ),
+  structure: anything,
+  run: anything,
+})
+
+type Described = ReturnType<typeof described>
+
 /** Where the numbers of a model are: in the object itself, or in arrays beside it. */
 export interface ModelNumbers {
-  readonly weights: (root: Record<string, unknown>, rank: number) => Float64Array
-  readonly factor: (mode: Record<string, unknown>, n: number, size: number, rank: number) => Float64Array
+  readonly weights: (root: Described, rank: number) => Float64Array
+  readonly factor: (mode: Described['modes'][number], rank: number, where: string, n: number) => Float64Array
 }
 
-/** Builds a model from its checked header and its numbers. */
-export const modelFrom = (json: unknown, from: ModelNumbers): Model => {
-  const root = record(json, 'a model file')
-  if (root.format !== FORMAT) refuse(`its format must be ${show(FORMAT)} (${got(root.format)})`)
-  if (root.version !== VERSION) {
-    const newer = typeof root.version === 'number' && root.version > VERSION
-    refuse(`its version must be ${VERSION} (${got(root.version)})${newer ? ': it needs a newer Polyad' : ''}`)
-  }
-  const rank = size(root.rank, 'rank')
-  const sizes = from.weights(root, rank)
-  const names = root.classNames === undefined ? undefined : strings(root.classNames, 'classNames')
-  const entries = list(root.modes, 'modes').map((entry, n) => record(entry, `modes[${n}]`))
-  if (entries.length === 0) refuse('modes must not be empty')
-  const factors = entries.map((entry, n) => from.factor(entry, n, size(entry.size, `modes[${n}].size`), rank))
-  const modes = entries.map((entry, n) => readMode(entry, `modes[${n}]`))
-  return guarded(() => new Model(modes, { rank, sizes, factors }, names))
-}
-
-const readMode = ({ name, size, ordered, labels }: Record<string, unknown>, where: string): Mode => {
-  if (typeof name !== 'string') refuse(`${where}.name must be a string (${got(name)})`)
-  if (typeof ordered !== 'boolean') refuse(`${where}.ordered must be true or false (${got(ordered)})`)
-  const known = labels === undefined ? undefined : list(labels, `${where}.labels`)
-  if (known !== undefined && known.length !== size) refuse(`${where} has ${known.length} labels for ${size} rows`)
-  known?.forEach((label, j) => {
-    if (typeof label !== 'string' && typeof label !== 'number') {
-      refuse(`${where}.labels[${j}] must be a string or a number (got ${show(label)})`)
-    }
+/** Builds a model from its header and its numbers, all of which are checked. */
+export const modelFrom = (json: unknown, from: ModelNumbers): Model =>
+  usableModel(() => {
+    const root = described(json, '')
+    const { rank, classNames, run } = root
+    if (root.modes.length === 0) throw new DataError('modes must not be empty')
+    const sizes = from.weights(root, rank)
+    const factors = root.modes.map((mode, n) => from.factor(mode, rank, `modes[${n}]`, n))
+    const modes = root.modes.map(({ name, size, ordered, labels }, n) => {
+      if (labels !== undefined && labels.length !== size)
+        throw new DataError(`modes[${n}] has ${labels.length} labels for ${size} rows`)
+      const mode = new Mode(name, labels ?? size, ordered)
+      mode.indexOf(mode.label(0))
+      return mode
+    })
+    const structure =
+      root.version === VERSION ? structureFrom(root.structure) : structureOfRecipe(reader.fieldsOf(run).recipe)
+    if (structure.kind === 'logit') checkClasses(structure, rank)
+    const items = root.modes.map(({ item }, n) => {
+      const size = item?.over(labelsOf(modes[n]), rank).size
+      if (item !== undefined && item.theta.length !== size)
+        throw new DataError(`modes[${n}].item.theta must have ${size} numbers (got ${item.theta.length})`)
+      return item
+    })
+    return new Model(modes, { rank, sizes, factors }, classNames, structure, items)
   })
-  return guarded(() => {
-    const mode = new Mode(name as string, (known as Label[] | undefined) ?? (size as number), ordered as boolean)
-    mode.indexOf(mode.label(0))
-    return mode
-  })
-}
-
-/** What is there instead. */
-const got = (value: unknown): string => (value === undefined ? 'it is missing' : `got ${show(value)}`)
-
-const refuse = (reason: string): never => {
-  throw new DataError(`this is not a usable model file: ${reason}`)
-}
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    return refuse(`it is not JSON (${(error as Error).message})`)
-  }
-}
-
-/** What a constructor finds wrong with a file's content is a fault of the file. */
-const guarded = <T>(make: () => T): T => {
-  try {
-    return make()
-  } catch (error) {
-    return refuse((error as Error).message)
-  }
-}
-
-const record = (value: unknown, where: string): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : refuse(`${where} must be an object (${got(value)})`)
-
-const list = (value: unknown, where: string): unknown[] =>
-  Array.isArray(value) ? value : refuse(`${where} must be a list (${got(value)})`)
-
-const numbers = (value: unknown, where: string, length: number): Float64Array => {
-  const entries = list(value, where)
-  if (entries.length !== length) refuse(`${where} must have ${length} entries (got ${entries.length})`)
-  return Float64Array.from(entries, entry =>
-    typeof entry === 'number' && entry >= 0 ? entry : refuse(`${where} must hold numbers ≥ 0 (${got(entry)})`),
-  )
-}
-
-const strings = (value: unknown, where: string): string[] =>
-  list(value, where).map(entry =>
-    typeof entry === 'string' ? entry : refuse(`${where} must hold strings (${got(entry)})`),
-  )
-
-const size = (value: unknown, where: string): number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 1
-    ? value
-    : refuse(`${where} must be a whole number ≥ 1 (${got(value)})`)

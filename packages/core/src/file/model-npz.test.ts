@@ -118,7 +118,7 @@ describe('a model as .npz', () => {
 
   const factor = (shape: number[], ...data: number[]) => writeNpy({ shape, data: Float64Array.from(data) })
   it.each([
-    ['a newer format', described(json => void Object.assign(json, { version: 2 })), 'newer Polyad'],
+    ['a newer format', described(json => void Object.assign(json, { version: 3 })), 'newer Polyad'],
     ['another format', described(json => void Object.assign(json, { format: 'x' })), '"polyad-model"'],
     ['no description', having('model.json.npy', undefined), 'no model.json'],
     ['a description that is not JSON', having('model.json.npy', writeNpy({ shape: [], data: ['{'] })), 'not JSON'],

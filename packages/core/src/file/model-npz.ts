@@ -1,6 +1,7 @@
-import { DataError, show } from '../errors.ts'
+import { DataError } from '../errors.ts'
 import type { Model } from '../model/model.ts'
-import { modelFrom, modelFromJson, modelHeader } from './model-json.ts'
+import { reader } from '../reader.ts'
+import { modelFrom, modelFromJson, modelHeader, parsed, usableModel } from './model-json.ts'
 import { type NpyArray, readNpy } from './npy.ts'
 import { writeNpz } from './npz.ts'
 import { type Inflate, readZip } from './zip.ts'
@@ -52,19 +53,18 @@ const labelArray = (labels: readonly (string | number)[] | undefined): NpyArray 
  */
 export const modelFromNpz = (bytes: Uint8Array, inflate?: Inflate): ModelFile => {
   const members = readZip(bytes, inflate)
-  const json = parse(descriptionOf(members))
+  const json = parsed(usableModel(() => descriptionOf(members)))
   const array = (name: string, shape: readonly number[]): Float64Array => {
     const member = members.get(`${name}.npy`)
-    if (member === undefined) return refuse(`it has no ${name}.npy`)
+    if (member === undefined) throw new DataError(`it has no ${name}.npy`)
     const read = readNpy(member, `${name}.npy`)
-    if (read.shape.join() !== shape.join()) {
-      return refuse(`${name} must be of shape ${shape.join('×')} (got ${read.shape.join('×')})`)
-    }
-    return read.data instanceof Float64Array ? read.data : refuse(`${name} must hold numbers`)
+    if (read.shape.join() !== shape.join())
+      throw new DataError(`${name} must be of shape ${shape.join('×')} (got ${read.shape.join('×')})`)
+    return reader.reals()(read.data, name)
   }
   const model = modelFrom(json, {
     weights: (_, rank) => array('weights', [rank]),
-    factor: (_, n, size, rank) => array(`factor_${n + 1}`, [size, rank]),
+    factor: ({ size }, rank, _, n) => array(`factor_${n + 1}`, [size, rank]),
   })
   return { model, run: runOf(json) }
 }
@@ -74,12 +74,12 @@ const descriptionOf = (members: ReadonlyMap<string, Uint8Array>): string => {
   const member = members.get('model.json.npy')
   if (member !== undefined) {
     const { data } = readNpy(member, 'model.json.npy')
-    return Array.isArray(data) && data.length === 1 ? data[0] : refuse('its model.json must be one string')
+    if (!Array.isArray(data) || data.length !== 1) throw new DataError('its model.json must be one string')
+    return data[0]
   }
   const text = members.get('model.json')
-  return text === undefined
-    ? refuse('it has no model.json, so it is another kind of .npz file')
-    : new TextDecoder().decode(text)
+  if (text === undefined) throw new DataError('it has no model.json, so it is another kind of .npz file')
+  return new TextDecoder().decode(text)
 }
 
 /**
@@ -89,28 +89,11 @@ const descriptionOf = (members: ReadonlyMap<string, Uint8Array>): string => {
  * run.seed // 1
  */
 export const modelFileFromJson = (json: unknown): ModelFile => {
-  const parsed = typeof json === 'string' ? parse(json) : json
-  return { model: modelFromJson(parsed), run: runOf(parsed) }
+  const value = typeof json === 'string' ? parsed(json) : json
+  return { model: modelFromJson(value), run: runOf(value) }
 }
 
-const runOf = (parsed: unknown): Record<string, unknown> => {
-  const { run = {} } = parsed as { run?: unknown }
-  if (typeof run !== 'object' || run === null || Array.isArray(run))
-    return refuse(`run must be an object (got ${show(run)})`)
-  return run as Record<string, unknown>
-}
-
-const parse = (text: string): Record<string, unknown> => {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    return refuse(`it is not JSON (${(error as Error).message})`)
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse('it is not an object')
-  return value as Record<string, unknown>
-}
-
-const refuse = (reason: string): never => {
-  throw new DataError(`this is not a usable model file: ${reason}`)
+const runOf = (json: unknown): Readonly<Record<string, unknown>> => {
+  const { run = {} } = reader.fieldsOf(json)
+  return usableModel(() => reader.object(run, 'run'))
 }

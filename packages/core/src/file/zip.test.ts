@@ -5,7 +5,13 @@ import { DataError } from '../errors.ts'
 import { readZip, writeZip } from './zip.ts'
 
 const text = (value: string) => new TextEncoder().encode(value)
-const archive = () => writeZip(new Map([['a.txt', text('hello')], ['b.txt', text('world')]])) // biome-ignore format: one line
+const archive = () =>
+  writeZip(
+    new Map([
+      ['a.txt', text('hello')],
+      ['b.txt', text('world')],
+    ]),
+  )
 
 /** The archive with a number written over at a place counted from the mark given. */
 const altered = (signature: number, offset: number, value: number, size: 2 | 4, which = 0, bytes = archive()) => {
@@ -76,7 +82,12 @@ describe('zip', () => {
   })
 
   it('refuses two members at one place', () => {
-    const same = writeZip(new Map([['a', text('hello')], ['b', text('hello')]])) // biome-ignore format: one line
+    const same = writeZip(
+      new Map([
+        ['a', text('hello')],
+        ['b', text('hello')],
+      ]),
+    )
     const view = new DataView(same.buffer)
     const places = [...same.keys()].filter(at => at < same.length - 4 && view.getUint32(at, true) === CENTRAL)
     view.setUint32(places[1] + 42, view.getUint32(places[0] + 42, true), true)

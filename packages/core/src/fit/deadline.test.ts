@@ -25,14 +25,19 @@ describe('a limit of seconds', () => {
       new Promise<unknown>(resolve => {
         signal?.addEventListener('abort', () => resolve(signal.reason))
       })
-    expect(await withDeadline({ maxSeconds: 0.001 }, reasonOf)).toEqual(new Error('the time limit of 0.001 s has passed')) // biome-ignore format: one call
+    expect(await withDeadline({ maxSeconds: 0.001 }, reasonOf)).toEqual(
+      new Error('the time limit of 0.001 s has passed'),
+    )
     const controller = new AbortController()
     const stopped = withDeadline({ maxSeconds: 100, signal: controller.signal }, reasonOf)
     controller.abort('enough')
     expect(await stopped).toBe('enough')
     const late = stoppedBy({ maxSeconds: 3, signal: new AbortController().signal })
     expect(late).toBeInstanceOf(AbortError)
-    expect([late.message, late.cause]).toEqual(['stopped before there was a result', new Error('the time limit of 3 s has passed')]) // biome-ignore format: one line
+    expect([late.message, late.cause]).toEqual([
+      'stopped before there was a result',
+      new Error('the time limit of 3 s has passed'),
+    ])
     const asked = stoppedBy({ maxSeconds: 3, signal: controller.signal }, 'stopped before the first test')
     expect([asked.message, asked.cause]).toEqual(['stopped before the first test', 'enough'])
   })
@@ -49,7 +54,8 @@ describe('a limit of seconds', () => {
     } as unknown as AbortSignal
     vi.useFakeTimers()
     try {
-      const timers = (maxSeconds: number) => withDeadline({ maxSeconds, signal: watched }, async () => [vi.getTimerCount(), listening.size]) // biome-ignore format: one call
+      const timers = (maxSeconds: number) =>
+        withDeadline({ maxSeconds, signal: watched }, async () => [vi.getTimerCount(), listening.size])
       expect(await timers(2147483.647)).toEqual([1, 1])
       expect(await timers(2147483.648)).toEqual([0, 1])
       expect([vi.getTimerCount(), listening.size]).toEqual([0, 0])
@@ -58,7 +64,12 @@ describe('a limit of seconds', () => {
       expect([vi.getTimerCount(), listening.size]).toEqual([0, 0])
       // Parts of a millisecond are one.
       let over = false
-      const waiting = withDeadline({ maxSeconds: 0.0101 }, given => new Promise<void>(resolve => given!.addEventListener('abort', () => resolve()))).then(() => { over = true }) // biome-ignore format: one call
+      const waiting = withDeadline(
+        { maxSeconds: 0.0101 },
+        given => new Promise<void>(resolve => given!.addEventListener('abort', () => resolve())),
+      ).then(() => {
+        over = true
+      })
       await vi.advanceTimersByTimeAsync(10)
       expect(over).toBe(false)
       await vi.advanceTimersByTimeAsync(1)

@@ -5,7 +5,8 @@ import { Model } from '../model/model.ts'
 import { tensorFromArray } from '../tensor/dense.ts'
 import { usefulPairs, usualPairs } from './descent/history.ts'
 import { gainToCome, isNegligible, isSettled, sizeOf, stoppingOptions, unitOf } from './descent/stopping.ts'
-import { checkFitOptions, fitOptionsOf, usualPasses } from './fit-options.ts'
+import { checkFitOptions, type FitOptions, fitOptionsOf, usualPasses } from './fit-options.ts'
+import { fitParts } from './fit-parts.ts'
 import { fitBytes, memoryOfFit, planMemory } from './memory-plan.ts'
 
 const data = { cells: 100, shape: [4, 5] } as never
@@ -22,34 +23,81 @@ describe('the options of a fit, checked', () => {
   })
 
   it('are what was asked for', () => {
-    const { model } = { model: new Model(carcinoma.modes, { rank: 1, sizes: Float64Array.of(118), factors: carcinoma.shape.map(() => Float64Array.of(0.5, 0.5)) }) } // biome-ignore format: one model
-    const given = checkFitOptions(carcinoma, { rank: 1, seed: 7, starts: 3, init: model, memory: 1e9, maxPasses: 9, maxStarts: 4, algorithm: 'em', precision: 'single', pseudoCounts: 0.5 }) // biome-ignore format: one call
-    expect(given).toMatchObject({ starts: 3, limits: { maxStarts: 4, maxPasses: 9 }, task: { seed: 7, algorithm: 'em', single: true } }) // biome-ignore format: one call
-    expect(given.task.pairs).toBe(given.plan?.pairs)
-    expect(given.init?.parameters).toEqual(model.parameters)
+    const { model } = {
+      model: new Model(carcinoma.modes, {
+        rank: 1,
+        sizes: Float64Array.of(118),
+        factors: carcinoma.shape.map(() => Float64Array.of(0.5, 0.5)),
+      }),
+    }
+    const options = {
+      rank: 1,
+      seed: 7,
+      starts: 3,
+      init: model,
+      memory: 1e9,
+      maxPasses: 9,
+      maxStarts: 4,
+      algorithm: 'em',
+      precision: 'single',
+      pseudoCounts: 0.5,
+    } as const
+    const given = checkFitOptions(carcinoma, options)
+    expect(given).toMatchObject({
+      starts: 3,
+      limits: { maxStarts: 4, maxPasses: 9 },
+      task: { seed: 7, algorithm: 'em', single: true },
+    })
+    const { plan, init } = fitParts(carcinoma, options, given)
+    expect(plan?.pairs).toBeGreaterThan(0)
+    expect(init?.parameters).toEqual(model.parameters)
     expect(given.task.steps.map(({ added }) => added)).toEqual(carcinoma.shape.map(() => 0.5))
     expect(checkFitOptions(carcinoma, { rank: 2, precision: 'double' }).task).not.toHaveProperty('single')
   })
 
   it('refuse a rank that the data cannot support', () => {
+    const partsOf = (options: FitOptions) => fitParts(carcinoma, options, checkFitOptions(carcinoma, options))
     const { cells } = carcinoma
     expect(() => checkFitOptions(carcinoma, { rank: cells })).not.toThrow()
     expect(() => checkFitOptions(carcinoma, { rank: cells + 1 })).toThrow(
       `rank must be at most ${cells}, the number of distinct cells: each is then a class of its own (got ${cells + 1})`,
     )
     const wide = { ...gss82, cells: 1e9, shape: [2 ** 20, 2 ** 20 - 1] }
-    expect(() => checkFitOptions(wide, { rank: 65 })).toThrow('rank must be at most 64 with 2097151 labels, or memory runs out (got 65)') // biome-ignore format: one call
-    const init = new Model(carcinoma.modes, { rank: 1, sizes: Float64Array.of(1), factors: carcinoma.shape.map(() => Float64Array.of(0.5, 0.5)) }) // biome-ignore format: one model
-    expect(() => checkFitOptions(carcinoma, { rank: 2, init })).toThrow('init must have 2 classes, as many as are asked for (got 1)') // biome-ignore format: one call
-    const two = new Model(carcinoma.modes, { rank: 2, sizes: Float64Array.of(1, 1), factors: carcinoma.shape.map(() => new Float64Array(4).fill(0.5)) }) // biome-ignore format: one model
-    expect(() => checkFitOptions(carcinoma, { rank: 1, init: two })).toThrow('init must have 1 class, as many as are asked for (got 2)') // biome-ignore format: one call
+    expect(() => checkFitOptions(wide, { rank: 65 })).toThrow(
+      'rank must be at most 64 with 2097151 labels, or memory runs out (got 65)',
+    )
+    const init = new Model(carcinoma.modes, {
+      rank: 1,
+      sizes: Float64Array.of(1),
+      factors: carcinoma.shape.map(() => Float64Array.of(0.5, 0.5)),
+    })
+    expect(() => partsOf({ rank: 2, init })).toThrow('init must have 2 classes, as many as are asked for (got 1)')
+    const two = new Model(carcinoma.modes, {
+      rank: 2,
+      sizes: Float64Array.of(1, 1),
+      factors: carcinoma.shape.map(() => new Float64Array(4).fill(0.5)),
+    })
+    expect(() => partsOf({ rank: 1, init: two })).toThrow('init must have 1 class, as many as are asked for (got 2)')
   })
 
   it('refuse data with next to nothing of a label', () => {
-    const tensor = tensorFromArray([[1e10, 1], [1e-300, 1e-300]]) // biome-ignore format: a table
+    const tensor = tensorFromArray([
+      [1e10, 1],
+      [1e-300, 1e-300],
+    ])
     expect(() => checkFitOptions(tensor, { rank: 1 })).toThrow(DataError)
-    expect(() => checkFitOptions(tensor, { rank: 1 })).toThrow(/^the values of "1" in "mode1" sum to 2e-300, of 1000000000\d in all: too little for a probability above zero\. Leave them out$/) // biome-ignore format: one call
-    expect(() => checkFitOptions(tensorFromArray([[1, 1], [0, 0]]), { rank: 1 })).not.toThrow() // biome-ignore format: a table
+    expect(() => checkFitOptions(tensor, { rank: 1 })).toThrow(
+      /^the values of "1" in "mode1" sum to 2e-300, of 1000000000\d in all: too little for a probability above zero\. Leave them out$/,
+    )
+    expect(() =>
+      checkFitOptions(
+        tensorFromArray([
+          [1, 1],
+          [0, 0],
+        ]),
+        { rank: 1 },
+      ),
+    ).not.toThrow()
   })
 
   it('allow as many passes as ten seconds have room for', () => {
@@ -71,7 +119,12 @@ describe('the options of a fit, checked', () => {
 
 describe('when a run stops', () => {
   it('is by defaults that go with the engine and the size of the data', () => {
-    expect(stoppingOptions({}, data, 2, 1e-15)).toEqual({ ...{ tolerance: 1e-12, stationarity: 1e-6, minGain: 0 }, maxPasses: 100_000 }) // biome-ignore format: one call
+    expect(stoppingOptions({}, data, 2, 1e-15)).toEqual({
+      tolerance: 1e-12,
+      stationarity: 1e-6,
+      minGain: 0,
+      maxPasses: 100_000,
+    })
     expect(stoppingOptions({}, data, 2, 1e-7)).toEqual({
       tolerance: expect.closeTo(1e-6, 15),
       stationarity: expect.closeTo(1e-4, 15),
@@ -80,7 +133,11 @@ describe('when a run stops', () => {
     })
     const large = { cells: 1e7, shape: [1, 1, 1] } as never
     expect([stoppingOptions({}, large, 1, 0).minGain, stoppingOptions({}, large, 2, 0).minGain]).toEqual([0, 1e-6])
-    expect(stoppingOptions({ tolerance: 0, stationarity: 0.5, minGain: 2 }, data, 2, 1)).toMatchObject({ tolerance: 0, stationarity: 0.5, minGain: 2 }) // biome-ignore format: one call
+    expect(stoppingOptions({ tolerance: 0, stationarity: 0.5, minGain: 2 }, data, 2, 1)).toMatchObject({
+      tolerance: 0,
+      stationarity: 0.5,
+      minGain: 2,
+    })
     for (const name of ['tolerance', 'stationarity', 'minGain'])
       expect(() => stoppingOptions({ [name]: -1 }, data, 2, 0)).toThrow(`${name} must be a number ≥ 0 (got -1)`)
   })
@@ -89,7 +146,11 @@ describe('when a run stops', () => {
     expect([unitOf(0.25), unitOf(7)]).toEqual([0.25, 1])
     expect([sizeOf(-9, 1), sizeOf(0.5, 1), sizeOf(0.5, 0.25)]).toEqual([9, 1, 0.5])
     const stopping = stoppingOptions({ tolerance: 0.25, minGain: 0.125 }, data, 2, 0)
-    expect([isSettled(10, 8, 1, stopping), isSettled(6, 8, 1, stopping), isSettled(10.5, 8, 1, stopping)]).toEqual([true, true, false]) // biome-ignore format: one call
+    expect([isSettled(10, 8, 1, stopping), isSettled(6, 8, 1, stopping), isSettled(10.5, 8, 1, stopping)]).toEqual([
+      true,
+      true,
+      false,
+    ])
     expect([1, 1.1, undefined].map(gain => isNegligible(gain, 8, 1, stopping))).toEqual([true, false, false])
     expect([0.01, 0.011].map(gain => isNegligible(gain, 0, 0.01, stopping))).toEqual([true, false])
     expect(isNegligible(0, 8, 1, { ...stopping, minGain: 0 })).toBe(false)
@@ -146,10 +207,14 @@ describe('the memory of a fit', () => {
     expect(planMemory(small, asked, 0)).toMatchObject({ kept: 8, wide: true })
     const least = (labels: number) => memoryOfFit({ shape: [labels - 1], cells: 1e6 }, { rank: 2 }).least
     const refusal = (labels: number) => () => planMemory({ shape: [labels - 1], cells: 1e6 }, asked, 1)
-    expect(refusal(4e5)).toThrow(`memory must be at least ${least(4e5)} (${Math.ceil(least(4e5) / 1e6)} MB), or use fewer classes (got 1)`) // biome-ignore format: one call
+    expect(refusal(4e5)).toThrow(
+      `memory must be at least ${least(4e5)} (${Math.ceil(least(4e5) / 1e6)} MB), or use fewer classes (got 1)`,
+    )
     expect(refusal(4e6)).toThrow(`(${(least(4e6) / 1e9).toFixed(1)} GB)`)
     expect(refusal(4e7)).toThrow(`(${(least(4e7) / 1e9).toFixed(0)} GB)`)
     const { usual } = memoryOfFit({ shape: [4e5 - 1], cells: 1e6 }, { rank: 2 })
-    expect(planMemory({ shape: [4e5 - 1], cells: 1e6 }, asked, usual - 1).note).toBe('the memory limit leaves room for 7 of 8 models in the search: the search may take longer or find less') // biome-ignore format: one call
+    expect(planMemory({ shape: [4e5 - 1], cells: 1e6 }, asked, usual - 1).note).toBe(
+      'the memory limit leaves room for 7 of 8 models in the search: the search may take longer or find less',
+    )
   })
 })

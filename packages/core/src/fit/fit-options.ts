@@ -1,19 +1,19 @@
+import { defined } from '../defined.ts'
 import type { Engine } from '../engine/engine.ts'
 import { DataError, OptionError } from '../errors.ts'
-import { alignModel, labelDifferences, modePositions } from '../model/align.ts'
-import { carryModel } from '../model/carry.ts'
+import type { Items } from '../model/items/choices.ts'
 import { Model } from '../model/model.ts'
 import { checked, checkedOptions, is, type OptionTable } from '../options.ts'
+import { pick } from '../pick.ts'
 import type { PlatformSignal } from '../platform-types.ts'
 import type { Counts } from '../tensor/tensor.ts'
 import type { Checkpoint, CheckpointOptions } from './checkpoint/checkpoint.ts'
 import { isOpen } from './checkpoint/with-checkpoint.ts'
-import { type Constraints, constraintSetting } from './descent/constraints.ts'
+import type { Constraints, constraintSetting } from './descent/constraints.ts'
 import { mStepSettings, type PriorOptions } from './descent/m-step.ts'
 import { PRECISIONS, type Precision } from './descent/precision.ts'
 import { ALGORITHMS, type Algorithm } from './descent/run-options.ts'
 import type { StoppingOptions } from './descent/stopping.ts'
-import { type MemoryPlan, planMemory } from './memory-plan.ts'
 import { isThorough } from './search/search.ts'
 import type { Phase, SearchLimits } from './search/search-log.ts'
 import type { TaskSetting } from './search/tasks.ts'
@@ -33,6 +33,11 @@ export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothi
   readonly starts?: 'auto' | number
   /** A model to start from, in place of a search: of the same modes. Labels are matched by name, and other ones carried over: `carryModel`. */
   readonly init?: Model
+  /**
+   * What variables are taken for, by their names: `normal()`, `ordinal()` or `count()`; all others are categories, as `categorical()` says too.
+   * Their probabilities then follow from a few parameters.
+   */
+  readonly items?: Items
   /** Probabilities that are known, or equal to others. Classes then keep their order, and starts are independent ones. */
   readonly constraints?: Constraints
   /** How a start comes down: 'accelerated' (default), or 'em', the paper's own steps. */
@@ -48,12 +53,12 @@ export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothi
   readonly maxPasses?: number
   /**
    * The time limit in seconds; what has been found by then is returned, with `stopped: true`, or it fails with an `AbortError` if there is
-   * nothing yet. It is the one limit under which a result may differ from one time to the next.
+   * nothing yet. A result that it ends may differ from one time to the next.
    */
   readonly maxSeconds?: number
   /**
    * About how many bytes the fit may take besides the cells. If that is less than usual, it keeps less history, then fewer models, and is
-   * refused if even the least does not fit; a note says what was left out. Default: as much as it takes.
+   * refused if even the least does not fit; a note says what was left out, and the result may be another. Default: as much as it takes.
    */
   readonly memory?: number
   /** Where the passes run, for data in memory. Default: WebAssembly on all cores. */
@@ -131,12 +136,13 @@ export const FIT_OPTIONS = {
   minGain: { check: is.nonNegative },
   pseudoCounts: { check: is.nonNegative, byMode: true },
   smoothing: { check: is.either('auto', is.nonNegative), byMode: true, unit: 'labels' },
+  items: { check: is.thing('an object of items by the names of modes', value => typeof value === 'object') },
   constraints: { check: is.thing('an object of fixed, zero or equal', value => typeof value === 'object') },
 } as const satisfies OptionTable<FitOptions>
 
 /** Those of a fit that other functions have too. */
 export const fitOptionsOf = <K extends keyof typeof FIT_OPTIONS>(...names: readonly K[]): Pick<typeof FIT_OPTIONS, K> =>
-  Object.fromEntries(names.map(name => [name, FIT_OPTIONS[name]])) as Pick<typeof FIT_OPTIONS, K>
+  pick(FIT_OPTIONS, ...names)
 
 /**
  * The work (cells × modes × classes × passes) that a search may do by default: ten seconds or so on two cores. On very large data
@@ -147,18 +153,19 @@ const PASSES = { work: 6e10, least: 200, most: 100_000 }
 /** More parameters than this do not fit into memory in all the copies that a run needs. */
 const MOST_PARAMETERS = 2 ** 27
 
-/** A fit's options, checked. */
+/** A fit's options, checked: `fitParts` has the others. */
 export interface FitSetting {
   readonly task: TaskSetting
   readonly starts: 'auto' | number
-  /** The model to start from, its labels in the order of the data's. */
-  readonly init?: Model
   readonly limits: SearchLimits
-  /** What may be kept, if memory is limited. */
-  readonly plan?: MemoryPlan
 }
 
-export const checkFitOptions = (data: Counts, options: FitOptions): FitSetting => {
+/** @param settingOf reads constraints, if there are some: programs without them do not load its code */
+export const checkFitOptions = (
+  data: Counts,
+  options: FitOptions,
+  settingOf?: typeof constraintSetting,
+): FitSetting => {
   const { seed, starts, algorithm, precision, maxStarts, maxPasses, smoothing, ...given } = checkedOptions(
     'fit',
     FIT_OPTIONS,
@@ -166,30 +173,24 @@ export const checkFitOptions = (data: Counts, options: FitOptions): FitSetting =
   )
   const rank = checkRank(data, given.rank, given.init !== undefined)
   checkShares(data)
-  const init = given.init === undefined ? undefined : checkInit(data, rank, given.init)
-  const constraints =
-    given.constraints === undefined ? undefined : constraintSetting(data.modes, rank, given.constraints)
-  const { memory } = given
-  const asked = { rank, starts, accelerated: algorithm === 'accelerated', single: init !== undefined || rank === 1 }
-  const plan = memory === undefined ? undefined : planMemory(data, asked, memory)
+  const constraints = given.constraints === undefined ? undefined : settingOf!(data.modes, rank, given.constraints)
   return {
-    ...(plan !== undefined && { plan }),
     task: {
-      ...(plan !== undefined && { pairs: plan.pairs }),
-      ...{ rank, seed, algorithm },
+      rank,
+      seed,
+      algorithm,
       steps: mStepSettings(
         data.modes,
         {
-          ...(given.pseudoCounts !== undefined && { pseudoCounts: given.pseudoCounts }),
+          ...defined({ pseudoCounts: given.pseudoCounts }),
           ...(smoothing !== undefined && { smoothing: smoothing === 'auto' ? 1 : smoothing }),
         },
         constraints,
       ),
-      ...(constraints !== undefined && { constraints }),
+      ...defined({ constraints }),
       ...(beginsInSingle(precision, data, rank) && { single: true }),
     },
     starts,
-    ...(init !== undefined && { init }),
     limits: { maxStarts, maxPasses: maxPasses ?? usualPasses(data, rank, starts) },
   }
 }
@@ -227,26 +228,15 @@ const checkShares = ({ modes, marginals, total }: Counts): void =>
 const checkRank = ({ cells, shape }: Counts, value: number, given: boolean): number => {
   const rank = checked('rank', FIT_OPTIONS.rank.check, value)
   if (rank > cells && !given)
-    throw new OptionError('rank', `must be at most ${cells}, the number of distinct cells: each is then a class of its own`, rank) // biome-ignore format: one call
+    throw new OptionError(
+      'rank',
+      `must be at most ${cells}, the number of distinct cells: each is then a class of its own`,
+      rank,
+    )
   const rows = shape.reduce((sum, size) => sum + size, 1)
   if (rank * rows > MOST_PARAMETERS) {
     const most = Math.floor(MOST_PARAMETERS / rows)
     throw new OptionError('rank', `must be at most ${most} with ${rows - 1} labels, or memory runs out`, rank)
   }
   return rank
-}
-
-/** With the same labels it is the start exactly as it is; else it is carried over to those of the data. */
-const checkInit = (data: Counts, rank: number, init: Model): Model => {
-  if (init.rank !== rank)
-    throw new OptionError(
-      'init',
-      `must have ${rank} ${rank === 1 ? 'class' : 'classes'}, as many as are asked for`,
-      init.rank,
-    )
-  const positions = modePositions(data.modes, init.modes, ['the data', 'init'])
-  const modes = positions.map(n => init.modes[n])
-  return labelDifferences(modes, data.modes).length === 0
-    ? alignModel(init, data.modes, 'init')
-    : carryModel(init, data).model
 }

@@ -7,9 +7,10 @@ import { lossOffset } from '../model/loss.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import { openCheckpoint } from './checkpoint/checkpoint.ts'
 import type { Progress } from './fit-options.ts'
-import { CONSTRAINED_STARTS, fitSession } from './fit-session.ts'
+import { fitSession } from './fit-session.ts'
 import { memoryOfFit } from './memory-plan.ts'
-import { TaskRunner } from './search/task-runner.ts'
+import { TaskRunner } from './running/task-runner.ts'
+import { CONSTRAINED_STARTS } from './search-model.ts'
 
 /** For all tests: none of them ends it. */
 const inner: Session = { ...(await referenceEngine.open(carcinoma)), close: async () => {} }
@@ -29,7 +30,11 @@ describe('the progress of a fit', () => {
     const { attempts } = result
     expect(events).toEqual(
       attempts.map(({ passes, loss }, i) => ({
-        ...{ rank: 2, phase: 'starts', runs: i + 1, pass: passes, loss },
+        rank: 2,
+        phase: 'starts',
+        runs: i + 1,
+        pass: passes,
+        loss,
         best: Math.min(...attempts.slice(0, i + 1).map(each => each.loss)),
         passes: attempts.slice(0, i + 1).reduce((sum, each) => sum + each.passes, 0),
         maxPasses: Number.MAX_SAFE_INTEGER,
@@ -42,8 +47,11 @@ describe('the progress of a fit', () => {
     const slow: Session = { ...inner, traits: { ...inner.traits, nanosPerPass: () => 1e7 } }
     const { events, result } = await progressOf({ rank: 2, starts: 2 }, slow)
     const [first] = result.attempts
-    expect(events.slice(0, first.passes).map(({ pass }) => pass)).toEqual(Array.from({ length: first.passes }, (_, i) => i + 1)) // biome-ignore format: one line
-    for (const { runs, best, passes } of events.slice(0, first.passes)) expect([runs, best, passes]).toEqual([0, Number.POSITIVE_INFINITY, 0]) // biome-ignore format: one line
+    expect(events.slice(0, first.passes).map(({ pass }) => pass)).toEqual(
+      Array.from({ length: first.passes }, (_, i) => i + 1),
+    )
+    for (const { runs, best, passes } of events.slice(0, first.passes))
+      expect([runs, best, passes]).toEqual([0, Number.POSITIVE_INFINITY, 0])
     expect(events[first.passes]).toMatchObject({ runs: 1, best: first.loss, passes: first.passes, pass: first.passes })
     expect(events[first.passes + 1]).toMatchObject({ runs: 1, best: first.loss, passes: first.passes, pass: 1 })
   })
@@ -59,7 +67,8 @@ describe('the progress of a fit', () => {
 describe('the result of a fit', () => {
   it('is frozen, and of the run that is best', async () => {
     const result = await fitted({ rank: 2, starts: 4 })
-    for (const each of [result, result.trace, result.attempts, result.optima, result.notes, result.verdict]) expect(Object.isFrozen(each)).toBe(true) // biome-ignore format: one line
+    for (const each of [result, result.trace, result.attempts, result.optima, result.notes, result.verdict])
+      expect(Object.isFrozen(each)).toBe(true)
     const { logLikelihood } = await inner.pass(result.model.parameters)
     expect(result.loss).toBeCloseTo(lossOffset(carcinoma.total) - logLikelihood, 9)
     expect(result.logLikelihood).toBeCloseTo(logLikelihood, 9)
@@ -71,16 +80,27 @@ describe('the result of a fit', () => {
 
   it('of one class is a closed form, unless something else is wanted of it', async () => {
     const one = await fitted({ rank: 1 })
-    expect([one.passes, one.totalPasses, one.verdict.text]).toEqual([1, 1, expect.stringMatching(/^closed form: the global optimum/)]) // biome-ignore format: one line
+    expect([one.passes, one.totalPasses, one.verdict.text]).toEqual([
+      1,
+      1,
+      expect.stringMatching(/^closed form: the global optimum/),
+    ])
     const { name } = carcinoma.modes[0]
-    for (const more of [{ init: one.model }, { pseudoCounts: 0.5 }, { constraints: { fixed: [{ mode: name, label: 0, probability: 0.3 }] } }]) // biome-ignore format: one line
+    for (const more of [
+      { init: one.model },
+      { pseudoCounts: 0.5 },
+      { constraints: { fixed: [{ mode: name, label: 0, probability: 0.3 }] } },
+    ])
       expect((await fitted({ rank: 1, starts: 2, ...more })).verdict.text).not.toContain('closed form')
-    expect((await fitted({ rank: 1, init: one.model })).verdict.text).toMatch(/^one start, from the model that was given/) // biome-ignore format: one line
+    expect((await fitted({ rank: 1, init: one.model })).verdict.text).toMatch(
+      /^one start, from the model that was given/,
+    )
   })
 
   it('with constraints is that of forty starts, whose classes keep the order that these name them in', async () => {
     const { name } = carcinoma.modes[0]
-    const of = (label: number, k?: number) => fitted({ rank: 2, constraints: { fixed: [{ mode: name, label, probability: 0.05, ...(k && { class: k }) }] } }) // biome-ignore format: one line
+    const of = (label: number, k?: number) =>
+      fitted({ rank: 2, constraints: { fixed: [{ mode: name, label, probability: 0.05, ...(k && { class: k }) }] } })
     const [first, second] = [await of(0, 1), await of(0, 2)]
     expect([first.attempts.length, CONSTRAINED_STARTS]).toEqual([40, 40])
     // The same model, with its classes in the other order.
@@ -90,17 +110,28 @@ describe('the result of a fit', () => {
     // Without a class they are sorted.
     const all = await of(0)
     expect(all.model.shares[0]).toBeGreaterThanOrEqual(all.model.shares[1])
-    expect((await fitted({ rank: 2, starts: 3, constraints: { zero: [{ mode: name, label: 0, class: 1 }] } })).attempts).toHaveLength(3) // biome-ignore format: one line
+    expect(
+      (await fitted({ rank: 2, starts: 3, constraints: { zero: [{ mode: name, label: 0, class: 1 }] } })).attempts,
+    ).toHaveLength(3)
   })
 
   it('says what was done otherwise: by the session, for memory', async () => {
     const noted: Session = { ...inner, notes: ['slow today'] }
     expect((await fitted({ rank: 2, starts: 1 }, noted)).notes).toEqual(['slow today'])
-    const large = tensorFromColumns([[0, 1, 2], [0, 1, 1]], [3, 4, 5], { shape: [300_000, 2] }) // biome-ignore format: one call
+    const large = tensorFromColumns(
+      [
+        [0, 1, 2],
+        [0, 1, 1],
+      ],
+      [3, 4, 5],
+      { shape: [300_000, 2] },
+    )
     const session = await referenceEngine.open(large)
     const brief = { rank: 2, starts: 1, maxPasses: 2 }
     const { usual } = memoryOfFit(large, brief)
-    expect((await fitted({ ...brief, memory: usual - 1 }, session)).notes).toEqual(['the memory limit leaves room for 2 of 3 steps of history: the search may take longer or find less']) // biome-ignore format: one call
+    expect((await fitted({ ...brief, memory: usual - 1 }, session)).notes).toEqual([
+      'the memory limit leaves room for 2 of 3 steps of history: the search may take longer or find less',
+    ])
   })
 
   it('comes with the error if the engine fails, and tells what to do', async () => {

@@ -157,14 +157,28 @@ describe('fit', () => {
     const { signal } = new AbortController()
     await fit(carcinoma, { rank: 2, starts: 1, engine, signal })
     expect(seen.splice(0)).toEqual(['opened true false', 'closed'])
-    const failing = { ...engine, open: async () => ({ ...session, pass: () => Promise.reject(new TypeError('a fault')) }) } // biome-ignore format: one object
+    const failing = {
+      ...engine,
+      open: async () => ({ ...session, pass: () => Promise.reject(new TypeError('a fault')) }),
+    }
     await expect(fit(carcinoma, { rank: 2, starts: 1, engine: failing })).rejects.toThrow(TypeError)
     expect(seen.splice(0)).toEqual(['closed'])
     await fit(session, { rank: 2, starts: 1 })
-    for (const [more, name] of [[{ engine }, 'engine'], [{ threads: 2 }, 'threads'], [{ engine, threads: 2 }, 'engine']] as const) // biome-ignore format: a table
-      await expect(fit(session, { rank: 2, ...more })).rejects.toThrow(`${name} is for a tensor; a session has been opened on an engine already`) // biome-ignore format: one call
+    for (const [more, name] of [
+      [{ engine }, 'engine'],
+      [{ threads: 2 }, 'threads'],
+      [{ engine, threads: 2 }, 'engine'],
+    ] as const)
+      await expect(fit(session, { rank: 2, ...more })).rejects.toThrow(
+        `${name} is for a tensor; a session has been opened on an engine already`,
+      )
     expect(seen).toEqual([])
-    for (const [data, got] of [[null, 'null'], [7, '7'], ['x', '"x"'], [{ indices: [] }, 'an object']]) // biome-ignore format: a table
+    for (const [data, got] of [
+      [null, 'null'],
+      [7, '7'],
+      ['x', '"x"'],
+      [{ indices: [] }, 'an object'],
+    ])
       await expect(fit(data as never, { rank: 2 })).rejects.toThrow(
         `the data must be a tensor or a session (got ${got})`,
       )
@@ -172,7 +186,14 @@ describe('fit', () => {
 
   it('with a width of smoothing that it chooses is the fit with that width', async () => {
     const modes = ['a', 'b'].map(name => ({ name, labels: [0, 1, 2, 3], ordered: true }))
-    const tensor = tensorFromColumns([[0, 1, 2, 3, 0, 3], [1, 1, 2, 3, 0, 2]], [9, 8, 9, 7, 8, 5], { modes }) // biome-ignore format: a table
+    const tensor = tensorFromColumns(
+      [
+        [0, 1, 2, 3, 0, 3],
+        [1, 1, 2, 3, 0, 2],
+      ],
+      [9, 8, 9, 7, 8, 5],
+      { modes },
+    )
     const { smoothing, ...chosen } = await fit(tensor, { rank: 2, smoothing: 'auto', starts: 2, threads: 1 })
     const plain = await fit(tensor, { rank: 2, smoothing: smoothing!.width, starts: 2, threads: 1 })
     expect(smoothing!.tried.length).toBeGreaterThan(2)
@@ -191,7 +212,11 @@ describe('fit', () => {
   })
 
   it('keeps to its limit of passes, however many starts', async () => {
-    for (const [starts, maxPasses] of [[16, 2], [30, 40], [100, 100]]) // biome-ignore format: a table
+    for (const [starts, maxPasses] of [
+      [16, 2],
+      [30, 40],
+      [100, 100],
+    ])
       expect((await fit(gss82, { rank: 3, starts, maxPasses, threads: 1 })).totalPasses).toBeLessThanOrEqual(maxPasses)
   })
 

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import type { Engine, Session } from '../engine/engine.ts'
 import { wasmEngine } from '../engine/wasm/wasm-engine.ts'
 import { DataError, OptionError, type StopSignal, show } from '../errors.ts'
@@ -6,9 +7,9 @@ import { checkedOptions } from '../options.ts'
 import { type Counts, hasCells, type Tensor } from '../tensor/tensor.ts'
 import { openedCheckpoint, withCheckpoint } from './checkpoint/with-checkpoint.ts'
 import { withDeadline } from './deadline.ts'
-import { checkFitOptions, FIT_OPTIONS, type FitOptions, type SessionFitOptions } from './fit-options.ts'
-import { type FitResult, fitSession } from './fit-session.ts'
-import { TaskRunner } from './search/task-runner.ts'
+import { FIT_OPTIONS, type FitOptions, type SessionFitOptions } from './fit-options.ts'
+import { type FitResult, fitSession, partsOf, settingOf } from './fit-session.ts'
+import { TaskRunner } from './running/task-runner.ts'
 
 /**
  * Fits a model of the given rank: in closed form for rank 1, else by a search over the optima of EM. The data is a tensor, or a
@@ -19,7 +20,8 @@ import { TaskRunner } from './search/task-runner.ts'
  * model.shares // [0.60, 0.40]
  */
 export const fit = async (data: Tensor | Session, options: FitOptions): Promise<FitResult> => {
-  checkFitOptions(countsOf(data), options)
+  const counts = countsOf(data)
+  await partsOf(counts, options, await settingOf(counts, options))
   return withCheckpoint('fit', checkedOptions('fit', FIT_OPTIONS, options), opened =>
     withRunner(data, { ...options, ...opened }, fitWith),
   )
@@ -47,7 +49,7 @@ export const withRunner = async <T, Options extends Partial<FitOptions>>(
       : await openSession(data, engine, threads, limit)
     const runner = await TaskRunner.of(session, openedCheckpoint(checkpoint))
     try {
-      return await work(runner, { ...rest, ...(limit !== undefined && { signal: limit }) } as never)
+      return await work(runner, { ...rest, ...defined({ signal: limit }) } as never)
     } finally {
       await runner.close()
       if (session !== data) await session.close()
@@ -73,7 +75,7 @@ export const openSession = (
 /** A fit with an existing runner; chooses the width of smoothing where that is asked for. */
 export const fitWith = async (runner: TaskRunner, options: SessionFitOptions): Promise<FitResult> => {
   if (options.smoothing !== 'auto') return fitSession(runner, options)
-  checkFitOptions(runner.session.data, options)
+  await settingOf(runner.session.data, options)
   const { chooseWidth } = await loadPart(import('./width.ts'))
   const smoothing = await chooseWidth(runner, options)
   return Object.freeze({ ...(await fitSession(runner, { ...options, smoothing: smoothing.width })), smoothing })

@@ -10,11 +10,14 @@ import { MISSING } from '../tensor/mode.ts'
 import { type Checkpoint, openCheckpoint } from './checkpoint/checkpoint.ts'
 import { Journal, type UnitKind } from './checkpoint/journal.ts'
 import { heldOutLogLikelihood } from './held-out.ts'
-import { TaskRunner } from './search/task-runner.ts'
+import { TaskRunner } from './running/task-runner.ts'
 
 describe('the held-out log-likelihood', () => {
   // A label that was seen once, a missing entry, and a cell above the counts that are dealt one by one.
-  const columns = [[0, 0, 1, 1, 2, 0, 1], [0, 1, 0, 1, 1, MISSING, 2]] // biome-ignore format: a table
+  const columns = [
+    [0, 0, 1, 1, 2, 0, 1],
+    [0, 1, 0, 1, 1, MISSING, 2],
+  ]
   const tensor = tensorFromColumns(columns, [40_017, 12, 9, 31, 1, 8, 3])
 
   it('is that of a model with one observation more, here of one class', async () => {
@@ -146,13 +149,14 @@ describe('the held-out log-likelihood, step by step', () => {
 
   it('refuses folds that are damaged', async () => {
     const bytes = await stored()
-    const message = 'the checkpoint is damaged (a fold is not as Polyad writes it): remove it, and the run starts from the beginning' // biome-ignore format: one line
-    for (const damage of [
-      { sum: Number.NaN },
-      { sum: '1' },
-      { weight: Number.POSITIVE_INFINITY },
-      { weight: undefined },
-    ])
+    const message = (why: string) =>
+      `the checkpoint is damaged (fold.${why}): remove it, and the run starts from the beginning`
+    for (const [damage, why] of [
+      [{ sum: Number.NaN }, 'sum must be a finite number (got NaN)'],
+      [{ sum: '1' }, 'sum must be a finite number (got "1")'],
+      [{ weight: Number.POSITIVE_INFINITY }, 'weight must be a finite number (got Infinity)'],
+      [{ weight: undefined }, 'weight must be a finite number (it is missing)'],
+    ] as const)
       await expect(
         heldOut(
           inner,
@@ -160,7 +164,7 @@ describe('the held-out log-likelihood, step by step', () => {
           {},
           opened(bytes, fold => ({ ...fold, ...damage })),
         ),
-      ).rejects.toThrow(message)
+      ).rejects.toThrow(message(why))
     await expect(
       heldOut(
         inner,
@@ -168,6 +172,6 @@ describe('the held-out log-likelihood, step by step', () => {
         {},
         opened(bytes, () => [1]),
       ),
-    ).rejects.toThrow('(an object is missing)')
+    ).rejects.toThrow('(fold must be an object (got an array of 1))')
   })
 })

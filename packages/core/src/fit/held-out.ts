@@ -1,12 +1,14 @@
 import { lacking } from '../engine/abilities.ts'
-import { DataError } from '../errors.ts'
 import type { Parameters } from '../model/parameters.ts'
+import { omit } from '../pick.ts'
+import { reader } from '../reader.ts'
 import { foldValues, withoutFold } from '../tensor/folds.ts'
 import { type Counts, hasCells } from '../tensor/tensor.ts'
-import { objectOf } from './checkpoint/journal.ts'
-import { checkFitOptions, type SessionFitOptions } from './fit-options.ts'
+import { checkedFit } from './checked-fit.ts'
+import type { SessionFitOptions } from './fit-options.ts'
+import { fitParts } from './fit-parts.ts'
 import { fitSession } from './fit-session.ts'
-import type { TaskRunner } from './search/task-runner.ts'
+import type { TaskRunner } from './running/task-runner.ts'
 
 /** Of a fold that was left out: Σ y·log p, and Σ y. */
 interface Judged {
@@ -16,16 +18,12 @@ interface Judged {
 
 /** What the fit of a fold depends on. */
 const searchKey = (data: Counts, options: SessionFitOptions) => {
-  const { init, ...setting } = checkFitOptions(data, options)
-  return { ...setting, init: init?.parameters }
+  const setting = checkedFit(data, options)
+  const { init, ...parts } = fitParts(data, options, setting)
+  return { ...setting, ...parts, init: init?.parameters }
 }
 
-/** The same from a checkpoint. */
-const judgedOf = (value: unknown): Judged => {
-  const { sum, weight } = objectOf(value)
-  if (!Number.isFinite(sum) || !Number.isFinite(weight)) throw new DataError('a fold is not as Polyad writes it')
-  return { sum, weight } as Judged
-}
+const judgedFields = reader.fields<Judged>({ sum: reader.finite, weight: reader.finite })
 
 /**
  * The mean log-probability of an observation that was not used in the fit: the data is split into folds, each is left
@@ -39,14 +37,18 @@ export const heldOutLogLikelihood = async (
 ): Promise<number | undefined> => {
   const { data } = runner.session
   if (!hasCells(data) || lacking(runner.session, 'the held-out log-likelihood') !== undefined) return undefined
-  const { onProgress: _, ...quiet } = options
+  const quiet = omit(options, 'onProgress')
   const { signal, tolerance, stationarity, minGain } = options
   const judge = async (part: Float64Array): Promise<Judged | undefined> => {
     if (signal?.aborted) return undefined
     const key = await runner.unitKey('fold', searchKey(data, quiet), [tolerance, stationarity, minGain], part)
     const work = () => judged(part, key)
     if (runner.units === undefined || key === undefined) return work()
-    return runner.units.checkpoint.once({ kind: 'fold', key, within: undefined }, { signal, check: judgedOf }, work)
+    return runner.units.checkpoint.once(
+      { kind: 'fold', key, within: undefined },
+      { signal, check: value => judgedFields(value, 'fold') },
+      work,
+    )
   }
   const judged = async (part: Float64Array, within: string | undefined): Promise<Judged> => {
     const training = await runner.reweighted(withoutFold(data, part))

@@ -34,7 +34,9 @@ describe('a search that is stopped within a pass', () => {
   const outcome = (number: number, options: object) => {
     const controller = new AbortController()
     return fit(gss82, {
-      ...{ rank: 3, seed: 1, ...options },
+      rank: 3,
+      seed: 1,
+      ...options,
       engine: stoppedWithin(number, controller),
       signal: controller.signal,
     })

@@ -3,15 +3,14 @@ import { gss82 } from '../../../../test/tables.ts'
 import { referenceEngine } from '../engine/reference.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import { heldOutLogLikelihood } from './held-out.ts'
-import { TaskRunner } from './search/task-runner.ts'
+import { TaskRunner } from './running/task-runner.ts'
 import { chooseWidth } from './width.ts'
 
 describe('the width of smoothing', () => {
-  const ordered = tensorFromColumns(
-    gss82.indices,
-    gss82.values,
-    { modes: gss82.modes.map(({ name }, n) => ({ name, ordered: n === 3 })), shape: gss82.shape }, // biome-ignore format: one object
-  )
+  const ordered = tensorFromColumns(gss82.indices, gss82.values, {
+    modes: gss82.modes.map(({ name }, n) => ({ name, ordered: n === 3 })),
+    shape: gss82.shape,
+  })
 
   it('is the one under which data that was left out is most probable', async () => {
     const runner = await TaskRunner.of(await referenceEngine.open(ordered))

@@ -1,6 +1,6 @@
 import type { SessionFitOptions, WidthChoice } from './fit-options.ts'
 import { heldOutLogLikelihood } from './held-out.ts'
-import type { TaskRunner } from './search/task-runner.ts'
+import type { TaskRunner } from './running/task-runner.ts'
 
 /** Widths that are tried, in labels; 0 is none. */
 const WIDTHS = [0, 0.5, 0.75, 1, 1.5, 2, 3, 4, 6]

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { fit } from '../fit/fit.ts'
 import { random } from '../numeric/philox.ts'
 import { standardErrors } from '../stats/errors/standard-errors.ts'
-import { evaluate } from '../stats/judge/evaluate.ts'
-import { bivariateResiduals } from '../stats/judge/residuals.ts'
+import { evaluate } from '../stats/fit-statistics/evaluate.ts'
+import { bivariateResiduals } from '../stats/fit-statistics/residuals.ts'
 import { type Label, Mode } from '../tensor/mode.ts'
 import { tensorFromRows } from '../tensor/rows.ts'
 import { alignModel } from './align.ts'
@@ -32,11 +32,14 @@ const turned = tensorOf({ age: [3, 1, 2], city: ['Ulm', 'Bonn', 'Köln'], vote: 
 const { model } = await fit(data, { rank: 2, starts: 2, threads: 1 })
 
 const renamed = (names: readonly string[], labels: readonly (readonly Label[])[], weight = 1) =>
-  new Model(names.map((name, n) => new Mode(name, labels[n])), {
-    rank: 2,
-    sizes: Float64Array.from(model.sizes, each => each * weight),
-    factors: model.parameters.factors,
-  }) // biome-ignore format: one call
+  new Model(
+    names.map((name, n) => new Mode(name, labels[n])),
+    {
+      rank: 2,
+      sizes: Float64Array.from(model.sizes, each => each * weight),
+      factors: model.parameters.factors,
+    },
+  )
 
 describe('models and data are matched by label', () => {
   it('in evaluations and starts', async () => {
@@ -53,7 +56,10 @@ describe('models and data are matched by label', () => {
   })
 
   it('and refused with the labels that differ', async () => {
-    const others = tensorOf({ ...LABELS, city: ['Köln', 'Ulm', 'Trier'] }, rows(500).map(row => ({ ...row, city: row.city === 'Bonn' ? 'Trier' : row.city }))) // biome-ignore format: one call
+    const others = tensorOf(
+      { ...LABELS, city: ['Köln', 'Ulm', 'Trier'] },
+      rows(500).map(row => ({ ...row, city: row.city === 'Bonn' ? 'Trier' : row.city })),
+    )
     const message = /in mode "city", only (the model|init) has "Bonn"; only the data has "Trier"/
     await expect(evaluate(others, model)).rejects.toThrow(message)
     await expect(standardErrors(others, model)).rejects.toThrow(message)

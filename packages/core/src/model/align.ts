@@ -1,8 +1,9 @@
 import { OptionError, show } from '../errors.ts'
-import { type Label, Mode } from '../tensor/mode.ts'
+import { type Label, labelsOf, Mode } from '../tensor/mode.ts'
 import { term, words } from '../wording.ts'
+import { checkModel } from './check-model.ts'
+import { type FittedItem, isNumber } from './items/item.ts'
 import { Model } from './model.ts'
-import { checkModel } from './revive.ts'
 
 /** Models and data are matched by the names of their modes and by their labels, never by position. */
 
@@ -83,7 +84,12 @@ export const alignModel = (model: Model, modes: readonly Mode[], name = 'model',
   if (sameModes(model.modes, modes)) return model
   const whose = [name === 'model' ? 'the model' : name, of] as const
   const positions = modePositions(modes, model.modes, [whose[1], whose[0]])
-  const [difference] = labelDifferences(positions.map(n => model.modes[n]), modes) // biome-ignore format: one call
+  // A number has a probability for every value.
+  const tables = positions.flatMap((n, at) => (hasAllValues(model, n) ? [] : [{ n, at }]))
+  const [difference] = labelDifferences(
+    tables.map(({ n }) => model.modes[n]),
+    tables.map(({ at }) => modes[at]),
+  )
   if (difference !== undefined) {
     const { mode, onlyA, onlyB } = difference
     throw new OptionError(
@@ -91,7 +97,7 @@ export const alignModel = (model: Model, modes: readonly Mode[], name = 'model',
         'Read the data with the labels of the model, or fit a model to this data',
     )
   }
-  return over(modes, model)
+  return modelOver(modes, model)
 }
 
 /**
@@ -121,23 +127,54 @@ export const alignModels = (
       )
     return added.length === 0 ? mode : new Mode(mode.name, [...labelsOf(mode), ...added], mode.ordered)
   })
-  return { models: [over(modes, a), over(modes, b)], unshared }
+  return { models: [modelOver(modes, a), modelOver(modes, b)], unshared }
 }
 
-/** The labels of a mode; those without texts are numbers from 0. */
-export const labelsOf = (mode: Mode): readonly Label[] => mode.labels ?? Array.from({ length: mode.size }, (_, j) => j)
+/** Whether a mode of a model is a number, which may have any value. */
+const hasAllValues = ({ items }: Model, n: number): boolean => {
+  const item = items[n]
+  return item !== undefined && isNumber(item.spec)
+}
 
-/** A model over modes of the same names, which have all of its labels; those that it lacks have probability zero. */
-const over = (modes: readonly Mode[], model: Model): Model => {
+/** The item of a mode over the same labels in another order; a scale that has got other labels is categories. */
+const itemOver = (model: Model, mode: Mode): FittedItem | undefined => {
+  const n = model.modes.findIndex(({ name }) => name === mode.name)
+  const item = model.items[n]
+  if (item === undefined || item.spec.kind !== 'ordinal') return item
+  const places = labelsOf(mode).map(label => model.modes[n].indexOf(label))
+  const known = places.flatMap(place => place ?? [])
+  if (known.length < places.length || known.length !== item.spec.scores.length) return undefined
+  const threshold = (j: number) => (j === 0 ? 0 : item.theta[j - 1])
+  const theta = item.theta.map((value, at) =>
+    at < known.length - 1 ? threshold(known[at + 1]) - threshold(known[0]) : value,
+  )
+  const { scores } = item.spec
+  return { ...item, spec: { kind: 'ordinal', scores: known.map(j => scores[j]) }, theta, over: item.over }
+}
+
+/**
+ * A model over modes of the same names, which have all of its labels: those that it lacks have probability zero, unless the variable is a number, which
+ * has a probability for every value.
+ * @example
+ * modelOver(model.modes, model).shares // [0.60, 0.40]
+ */
+export const modelOver = (modes: readonly Mode[], model: Model): Model => {
   const { rank, parameters } = model
   const factors = modes.map(mode => {
     const n = model.modes.findIndex(({ name }) => name === mode.name)
     const factor = new Float64Array(mode.size * rank)
+    const item = model.items[n]
+    if (item !== undefined && hasAllValues(model, n)) {
+      item.over(labelsOf(mode), rank).table(item.theta, factor)
+      return factor
+    }
     for (let j = 0; j < mode.size; j++) {
       const from = model.modes[n].indexOf(mode.label(j))
       if (from !== undefined) factor.set(parameters.factors[n].subarray(from * rank, (from + 1) * rank), j * rank)
     }
     return factor
   })
-  return new Model(modes, { rank, sizes: Float64Array.from(model.sizes), factors }, model.classNames)
+  const sizes = Float64Array.from(model.sizes)
+  const items = modes.map(mode => itemOver(model, mode))
+  return new Model(modes, { rank, sizes, factors }, model.classNames, model.structure, items)
 }

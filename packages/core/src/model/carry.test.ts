@@ -5,14 +5,17 @@ import { carryModel } from './carry.ts'
 import { Model } from './model.ts'
 
 const day = (cities: readonly string[], extra: readonly Record<string, unknown>[] = []) =>
-  tensorFromRows([
-    ...cities.flatMap((city, i) => [
-      { city, hour: 'am', item: i % 2 ? 'tea' : 'coffee', n: 5 + i },
-      { city, hour: 'pm', item: i % 2 ? 'tea' : 'juice', n: 3 + i },
-      { city, hour: 'am', item: 'juice', n: 1 },
-    ]),
-    ...extra,
-  ] as never, { modes: ['city', 'hour', 'item'], count: 'n' }) // biome-ignore format: one table
+  tensorFromRows(
+    [
+      ...cities.flatMap((city, i) => [
+        { city, hour: 'am', item: i % 2 ? 'tea' : 'coffee', n: 5 + i },
+        { city, hour: 'pm', item: i % 2 ? 'tea' : 'juice', n: 3 + i },
+        { city, hour: 'am', item: 'juice', n: 1 },
+      ]),
+      ...extra,
+    ] as never,
+    { modes: ['city', 'hour', 'item'], count: 'n' },
+  )
 
 const yesterday = day(['Bonn', 'Trier', 'Ulm', 'Jena'])
 const today = day(['Trier', 'Ulm', 'Jena', 'Kiel'], [{ city: 'Kiel', hour: 'am', item: 'cocoa', n: 2 }])
@@ -59,7 +62,8 @@ describe('a model for tomorrow', () => {
 
   it('begins as everybody in a class of which nothing is left, and needs the same modes', () => {
     const modes = yesterday.modes
-    const one = (labels: number, at: number) => Float64Array.from({ length: labels * 2 }, (_, i) => (i % 2 === 0 ? Number(i === 2 * at) : 1 / labels)) // biome-ignore format: one array
+    const one = (labels: number, at: number) =>
+      Float64Array.from({ length: labels * 2 }, (_, i) => (i % 2 === 0 ? Number(i === 2 * at) : 1 / labels))
     const bonn = modes[0].indexOf('Bonn')!
     const model = new Model(modes, {
       rank: 2,
@@ -70,7 +74,13 @@ describe('a model for tomorrow', () => {
     today.modes[0].labels?.forEach((_, j) => {
       expect(carried.profile(0, 0)[j]).toBeCloseTo(today.marginals[0][j] / today.total, 12)
     })
-    const fewer = tensorFromRows([{ city: 'Ulm', hour: 'am', n: 1 }, { city: 'Jena', hour: 'pm', n: 1 }], { count: 'n' }) // biome-ignore format: one table
+    const fewer = tensorFromRows(
+      [
+        { city: 'Ulm', hour: 'am', n: 1 },
+        { city: 'Jena', hour: 'pm', n: 1 },
+      ],
+      { count: 'n' },
+    )
     expect(() => carryModel(model, fewer)).toThrow('must have the same modes')
   })
 })

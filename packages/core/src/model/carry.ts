@@ -1,5 +1,7 @@
+import { labelsOf } from '../tensor/mode.ts'
 import type { Counts } from '../tensor/tensor.ts'
-import { type LabelDifference, labelDifferences, modePositions } from './align.ts'
+import { type LabelDifference, labelDifferences, modePositions, sameModes } from './align.ts'
+import { isNumber } from './items/item.ts'
 import { Model } from './model.ts'
 
 /** How much of the data's own frequencies every probability gets: what a model makes impossible may have been seen since. */
@@ -26,6 +28,12 @@ export const carryModel = (model: Model, data: Counts): CarriedModel => {
   const others = positions.map(n => model.modes[n])
   const factors = data.modes.map((mode, n) => {
     const own = parameters.factors[positions[n]]
+    const item = model.items[positions[n]]
+    if (item !== undefined && isNumber(item.spec)) {
+      const table = new Float64Array(mode.size * rank)
+      item.over(labelsOf(mode), rank).table(item.theta, table)
+      return table
+    }
     const from = Int32Array.from({ length: mode.size }, (_, j) => others[n].indexOf(mode.label(j)) ?? -1)
     const seen = data.marginals[n].reduce((sum, each) => sum + each, 0)
     const frequency = (j: number) => data.marginals[n][j] / seen
@@ -44,6 +52,21 @@ export const carryModel = (model: Model, data: Counts): CarriedModel => {
   })
   const scale = data.total / model.total
   const sizes = Float64Array.from(model.sizes, size => size * scale)
-  const changes = labelDifferences(others, data.modes)
-  return Object.freeze({ model: new Model(data.modes, { rank, sizes, factors }, model.classNames), changes })
+  const items = positions.map((at, n) => {
+    const item = model.items[at]
+    // A scale with other labels begins from its table.
+    return item === undefined || isNumber(item.spec) || sameModes([others[n]], [data.modes[n]]) ? item : undefined
+  })
+  const tables = others.flatMap((mode, n) => {
+    const item = model.items[positions[n]]
+    return item !== undefined && isNumber(item.spec) ? [] : [{ mode, n }]
+  })
+  const changes = labelDifferences(
+    tables.map(({ mode }) => mode),
+    tables.map(({ n }) => data.modes[n]),
+  )
+  return Object.freeze({
+    model: new Model(data.modes, { rank, sizes, factors }, model.classNames, model.structure, items),
+    changes,
+  })
 }

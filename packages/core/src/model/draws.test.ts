@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { random } from '../numeric/philox.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import type { Tensor } from '../tensor/tensor.ts'
+import { drawTensor, drawValues, drawWeighted } from './draws.ts'
 import type { Parameters } from './parameters.ts'
 import { posteriorInto } from './posterior.ts'
-import { drawer, drawTensor, drawValues, drawWeighted } from './sample.ts'
+import { drawer } from './sample.ts'
 
 /** A group, and two items that depend on the class. */
 const parameters: Parameters = {
@@ -36,7 +37,11 @@ const part = (tensor: Tensor, holds: (row: number[]) => boolean) =>
   rowsOf(tensor).reduce((sum, { row, y }) => (holds(row) ? sum + y : sum), 0) / tensor.total
 
 const tensor = tensorFromColumns(
-  [[0, 1, -1, 1, 0], [0, 1, 1, -1, 1], [2, -1, 0, 1, -1]], // biome-ignore format: three columns
+  [
+    [0, 1, -1, 1, 0],
+    [0, 1, 1, -1, 1],
+    [2, -1, 0, 1, -1],
+  ],
   [6000, 5000, 4000, 3000, 2000],
   { shape: [2, 2, 3] },
 )
@@ -63,16 +68,24 @@ describe('draws of a table', () => {
     expect(gaps(drawn)).toEqual(gaps(tensor))
     expect([...drawn.marginals[0]]).toEqual([...tensor.marginals[0]])
     // Where the group is missing, the shares alone decide: 4,000 that lack it.
-    for (const [g, count] of [[0, 8000], [1, 8000 - 3000], [-1, 4000]]) {
+    for (const [g, count] of [
+      [0, 8000],
+      [1, 8000 - 3000],
+      [-1, 4000],
+    ]) {
       const joint = [0, 1].map(k => parameters.shares[k] * (g < 0 ? 1 : p(0, g, k)))
       const share = (joint[0] * p(1, 0, 0) + joint[1] * p(1, 0, 1)) / (joint[0] + joint[1])
       const seen = (part(drawn, row => row[0] === g && row[1] === 0) * drawn.total) / count
       expect(Math.abs(seen - share)).toBeLessThan(4.5 * Math.sqrt((share * (1 - share)) / count))
-    } // biome-ignore format: a table
+    }
   })
 
   it('with weights keep the weight of every row, and draw its class by its own answers', () => {
-    const weights = { cells: Int32Array.of(0, 0, 3), weights: Float64Array.of(0.5, 2, 1.25), counts: Float64Array.of(3000, 1000, 4000) } // biome-ignore format: one line
+    const weights = {
+      cells: Int32Array.of(0, 0, 3),
+      weights: Float64Array.of(0.5, 2, 1.25),
+      counts: Float64Array.of(3000, 1000, 4000),
+    }
     const drawn = drawWeighted(tensor, parameters, weights, random(5, 'data'))
     const full = rowsOf(tensor)[0].row.every(index => index >= 0)
     expect(drawn.total).toBeCloseTo(0.5 * 3000 + 2 * 1000 + 1.25 * 4000, 9)

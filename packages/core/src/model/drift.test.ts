@@ -19,15 +19,34 @@ const model = (
     ],
   })
 
-const before = model(['a', 'b', 'c'], [600, 400], [[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]], [0.9, 0.2]) // biome-ignore format: a model
+const before = model(
+  ['a', 'b', 'c'],
+  [600, 400],
+  [
+    [0.5, 0.3, 0.2],
+    [0.1, 0.1, 0.8],
+  ],
+  [0.9, 0.2],
+)
 /** The same with its classes the other way round, and b in the place of a. */
-const after = model(['c', 'b', 'd'], [500, 300], [[0.7, 0.2, 0.1], [0.2, 0.5, 0.3]], [0.2, 0.9]) // biome-ignore format: a model
+const after = model(
+  ['c', 'b', 'd'],
+  [500, 300],
+  [
+    [0.7, 0.2, 0.1],
+    [0.2, 0.5, 0.3],
+  ],
+  [0.2, 0.9],
+)
 
 describe('drift', () => {
   it('pairs classes and labels, and says how far each has moved', () => {
     const { classes, modes, shares } = modelDrift(before, after)
     // By hand: first class a .5→0, b .3→.5, c .2→.2, d 0→.3; second a .1→0, b .1→.2, c .8→.7, d 0→.1.
-    expect(classes.map(({ before: k, after: l }) => [k, l])).toEqual([[0, 1], [1, 0]]) // biome-ignore format: pairs
+    expect(classes.map(({ before: k, after: l }) => [k, l])).toEqual([
+      [0, 1],
+      [1, 0],
+    ])
     expect(classes[0].modes.map(({ distance }) => distance)[0]).toBeCloseTo(0.5, 12)
     expect(classes[0].modes[0]).toMatchObject({ mode: 'city', label: 'a', before: 0.5, after: 0 })
     expect(classes[1].modes[0].distance).toBeCloseTo(0.2, 12)
@@ -50,17 +69,37 @@ describe('drift', () => {
     expect(same.modes.every(({ distance }) => distance === 0)).toBe(true)
     const one = model(['a', 'b', 'c'], [900], [[0.5, 0.3, 0.2]], [0.9])
     const fewer = modelDrift(before, one)
-    expect(fewer.classes.map(({ before: k, after: l }) => [k, l])).toEqual([[0, 0], [1, undefined]]) // biome-ignore format: pairs
+    expect(fewer.classes.map(({ before: k, after: l }) => [k, l])).toEqual([
+      [0, 0],
+      [1, undefined],
+    ])
     expect(fewer.classes[1]).toMatchObject({ similarity: undefined, shareAfter: undefined, modes: [] })
     expect(fewer.shares).toBeCloseTo(0.4, 12)
     const more = modelDrift(one, before)
-    expect(more.classes.map(({ before: k, after: l }) => [k, l])).toEqual([[0, 0], [undefined, 1]]) // biome-ignore format: pairs
-    expect(() => modelDrift(before, new Model([new Mode('x', 2)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(0.5, 0.5)] }))).toThrow('must have the same modes') // biome-ignore format: one call
+    expect(more.classes.map(({ before: k, after: l }) => [k, l])).toEqual([
+      [0, 0],
+      [undefined, 1],
+    ])
+    expect(() =>
+      modelDrift(
+        before,
+        new Model([new Mode('x', 2)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(0.5, 0.5)] }),
+      ),
+    ).toThrow('must have the same modes')
   })
 
   it('expects nothing by chance of a label that everybody has, also if rounding puts its probability above 1', () => {
     // In doubles 6/30 + 23/30 + 1/30 is 1 + 2⁻⁵².
-    const all = model(['a', 'b'], [6, 23, 1], [[1, 0], [1, 0], [1, 0]], [0.9, 0.2, 0.5]) // biome-ignore format: a model
+    const all = model(
+      ['a', 'b'],
+      [6, 23, 1],
+      [
+        [1, 0],
+        [1, 0],
+        [1, 0],
+      ],
+      [0.9, 0.2, 0.5],
+    )
     expect(all.marginal('city')[0]).toBeGreaterThan(1)
     const { modes, classes } = modelDrift(all, all)
     expect(modes[0].chance).toBe(0)

@@ -57,7 +57,10 @@ export interface Drift {
  */
 export const modelDrift = (before: Model, after: Model): Drift => {
   const match = matchClasses(before, after)
-  const { models: [a, b], unshared } = alignModels(before, after) // biome-ignore format: one call
+  const {
+    models: [a, b],
+    unshared,
+  } = alignModels(before, after)
   const classes = [
     ...match.partner.map((l, k) => classDrift(a, b, k, l < 0 ? undefined : l, match)),
     ...b.shares.flatMap((_, l) => (match.partner.includes(l) ? [] : [classDrift(a, b, undefined, l, match)])),
@@ -70,7 +73,8 @@ export const modelDrift = (before: Model, after: Model): Drift => {
     return Object.freeze({
       ...movement(a, n, a.marginal(n), b.marginal(n), [a.total, b.total]),
       within: paired.reduce((sum, each) => sum + weight(each) * each.modes[n].distance, 0) / weights,
-      ...{ gone: apart?.onlyA ?? [], added: apart?.onlyB ?? [] },
+      gone: apart?.onlyA ?? [],
+      added: apart?.onlyB ?? [],
     })
   })
   const shares =
@@ -86,12 +90,10 @@ const classDrift = (
   { similarity }: Match,
 ): ClassDrift =>
   Object.freeze({
-    ...{
-      before: k,
-      after: l,
-      shareBefore: k === undefined ? undefined : a.shares[k],
-      shareAfter: l === undefined ? undefined : b.shares[l],
-    },
+    before: k,
+    after: l,
+    shareBefore: k === undefined ? undefined : a.shares[k],
+    shareAfter: l === undefined ? undefined : b.shares[l],
     similarity: k === undefined || l === undefined ? undefined : similarity[k],
     modes:
       k === undefined || l === undefined
@@ -117,7 +119,11 @@ const movement = (
     chance += p === 0 || q === 0 ? 1 : Math.sqrt((2 / Math.PI) * pooled * (1 - pooled) * (1 / p + 1 / q)) / 2
   })
   return Object.freeze({
-    ...{ mode: modes[n].name, distance, chance: Math.min(1, chance), label: modes[n].label(most) },
-    ...{ before: before[most], after: after[most] },
+    mode: modes[n].name,
+    distance,
+    chance: Math.min(1, chance),
+    label: modes[n].label(most),
+    before: before[most],
+    after: after[most],
   })
 }

@@ -17,7 +17,11 @@ const rows = Array.from({ length: 60 }, () => {
   const [item, split, part] = [below(3) - 1, below(5) - 1, below(2)]
   return [group, item, 0, part === 0 ? split : -1, part === 1 ? split : -1]
 })
-const tensor = tensorFromColumns(shape.map((_, n) => rows.map(row => row[n])), undefined, { shape }) // biome-ignore format: one line
+const tensor = tensorFromColumns(
+  shape.map((_, n) => rows.map(row => row[n])),
+  undefined,
+  { shape },
+)
 const { rank, factors } = randomStart(shape, 2, 5, 1)
 const model: GivenModel = {
   parameters: { rank, shares: Float64Array.of(0.3, 0.7), factors },
@@ -96,7 +100,15 @@ describe('a table given what is not explained', () => {
   })
 
   it('of rows that lack one of the two is no misfit', () => {
-    const half = tensorFromColumns([[0, 1], [0, -1], [-1, 1]], undefined, { shape: [2, 2, 2] }) // biome-ignore format: one line
+    const half = tensorFromColumns(
+      [
+        [0, 1],
+        [0, -1],
+        [-1, 1],
+      ],
+      undefined,
+      { shape: [2, 2, 2] },
+    )
     const apart = { parameters: randomStart([2, 2, 2], 2, 1, 1), given: [0], variables: [[1], [2]] }
     expect(givenPairMisfits(half, apart)).toEqual([{ modes: [0, 1], chiSquared: 0, degreesOfFreedom: 1 }])
   })

@@ -1,6 +1,6 @@
 import { log } from '../numeric/log.ts'
 import { MISSING } from '../tensor/mode.ts'
-import type { Tensor } from '../tensor/tensor.ts'
+import type { Counts, Tensor } from '../tensor/tensor.ts'
 import type { PairMisfit } from './misfit.ts'
 import type { Parameters } from './parameters.ts'
 
@@ -12,6 +12,13 @@ export interface GivenModel {
   readonly given: readonly number[]
   /** The modes of each variable: itself, or parts of it, of which a row has one at most. */
   readonly variables: readonly (readonly number[])[]
+}
+
+/** A model given the combinations of the last mode as one of the joint table, in which these are as frequent as in the data. */
+export const jointModel = ({ rank, shares, factors }: Parameters, { marginals, total }: Counts): Parameters => {
+  const last = factors.length - 1
+  const frequency = (i: number) => marginals[last][Math.floor(i / rank)] / total
+  return { rank, shares, factors: [...factors.slice(0, last), factors[last].map((p, i) => p * frequency(i))] }
 }
 
 /** How likely each class of each cell is, given the modes that are not explained: one row per cell. */
@@ -34,7 +41,7 @@ export const priorsOf = (
 }
 
 /** The mode in which a row has an answer to a variable; −1 if it has none. */
-export const partAt = ({ indices }: Tensor, parts: readonly number[], cell: number): number =>
+export const partAt = ({ indices }: Pick<Tensor, 'indices'>, parts: readonly number[], cell: number): number =>
   parts.find(n => indices[n][cell] !== MISSING) ?? MISSING
 
 /**

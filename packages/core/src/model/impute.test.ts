@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { random } from '../numeric/philox.ts'
-import { imputationScorer, scoreImputation } from '../stats/judge/imputation-score.ts'
+import { imputationScorer, scoreImputation } from '../stats/fit-statistics/imputation-score.ts'
 import { Mode } from '../tensor/mode.ts'
 import { imputeRows } from './impute.ts'
 import { Model } from './model.ts'
@@ -36,7 +36,11 @@ describe('draws of missing values', () => {
   })
 
   it('are the same for the same seed, draw and row, whatever the other rows are', () => {
-    const rows = [{ a: null, b: 'no', c: 'x' }, { a: 'yes', b: null, c: null }, { a: null, b: null, c: 'z' }] // biome-ignore format: rows
+    const rows = [
+      { a: null, b: 'no', c: 'x' },
+      { a: 'yes', b: null, c: null },
+      { a: null, b: null, c: 'z' },
+    ]
     const whole = imputeRows(model, rows, { draws: 4, seed: 9 })
     expect(imputeRows(model, rows, { draws: 4, seed: 9 })).toEqual(whole)
     expect(imputeRows(model, rows.slice(0, 2), { draws: 4, seed: 9 }).draws).toEqual(
@@ -91,7 +95,11 @@ describe('the score of hidden values', () => {
   it('does not depend on the pieces that rows come in', () => {
     const columns = model.modes.map((mode, n) => Int32Array.from(rows, row => mode.indexOf(row[n])!))
     const scorer = imputationScorer(model, { part: 0.3, seed: 6 })
-    for (const [from, to] of [[0, 700], [700, 3000]]) scorer.add(columns.map(column => column.slice(from, to))) // biome-ignore format: pieces
+    for (const [from, to] of [
+      [0, 700],
+      [700, 3000],
+    ])
+      scorer.add(columns.map(column => column.slice(from, to)))
     expect(scorer.result()).toEqual(scoreImputation(model, rows, { part: 0.3, seed: 6 }))
   })
 
@@ -104,7 +112,10 @@ describe('the score of hidden values', () => {
     expect(counted.result()).toEqual(repeated.result())
     const scaled = (factor: number) => {
       const scorer = imputationScorer(model, { part: 0.3 })
-      scorer.add(columns, counts.map(count => factor * count)) // biome-ignore format: one call
+      scorer.add(
+        columns,
+        counts.map(count => factor * count),
+      )
       return scorer.result()
     }
     // Seen so often, a row has as much hidden as it should.

@@ -1,11 +1,13 @@
+import { OptionError } from '../errors.ts'
 import { type Random, random } from '../numeric/philox.ts'
 import { checkedOptions, is, type OptionTable } from '../options.ts'
 import { type Label, labelOf, MISSING } from '../tensor/mode.ts'
 import { entryOf, type Row } from '../tensor/rows.ts'
+import { checkModel } from './check-model.ts'
+import { isNumber } from './items/item.ts'
 import type { Model } from './model.ts'
 import type { Parameters } from './parameters.ts'
-import { locate, posteriorInto } from './posterior.ts'
-import { checkModel } from './revive.ts'
+import { givenValue, locate, posteriorInto } from './posterior.ts'
 
 export interface ImputeOptions {
   /** How many times every missing value is drawn. Default 5. */
@@ -36,20 +38,43 @@ export interface Imputations {
  */
 export const imputeRows = (model: Model, rows: readonly Row[], options: ImputeOptions = {}): Imputations => {
   const { draws: count, seed } = checkedOptions('imputeRows', IMPUTE_OPTIONS, options)
-  const { modes, parameters } = checkModel('model', model)
+  const { modes, parameters, structure, items } = checkModel('model', model)
+  checkImputable(items)
   const codes = new Int32Array(modes.length)
-  const known = rows.map(row => ({ row, ...locate(modes, row) }))
+  const known = rows.map(row => ({
+    row,
+    ...locate(modes, row, structure),
+    shares: structure.prior(givenValue(row), parameters.shares).probabilities,
+  }))
   const isFilled = ({ indices, unseen }: (typeof known)[number], n: number) =>
     indices[n][0] === MISSING && !unseen.includes(modes[n].name)
   const draws = Array.from({ length: count }, (_, d) =>
     known.map((each, i) => {
-      drawMissing(parameters, each.indices, 0, rowRandom(seed, d + 1, i, modes.length), codes)
+      drawMissing(
+        { ...parameters, shares: each.shares },
+        each.indices,
+        0,
+        rowRandom(seed, d + 1, i, modes.length),
+        codes,
+      )
       return modes.map((mode, n) =>
         each.unseen.includes(mode.name) ? labelOf(entryOf(each.row, mode.name, n))! : mode.label(codes[n]),
       )
     }),
   )
   return { draws, imputed: known.map(each => modes.flatMap(({ name }, n) => (isFilled(each, n) ? [name] : []))) }
+}
+
+/**
+ * Refuses models with variables that are numbers.
+ * @example
+ * checkImputable(model.items)
+ */
+export const checkImputable = (items: Model['items']): void => {
+  if (items.some(item => item !== undefined && isNumber(item.spec)))
+    throw new OptionError(
+      'missing values cannot be filled in by a model with variables that are numbers: use categories',
+    )
 }
 
 /**

@@ -1,6 +1,6 @@
 import { exp } from '../numeric/exp.ts'
+import { atOnce, type Interruptible } from '../numeric/interruptible.ts'
 import { log } from '../numeric/log.ts'
-import { atOnce, type Steps } from '../numeric/steps.ts'
 import { buildTensor } from '../tensor/build.ts'
 import { MISSING } from '../tensor/mode.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
@@ -12,15 +12,14 @@ import { logProbability } from './posterior.ts'
 /** The power of Cressie and Read: between those of X² (1) and G² (0), and nearer to χ² than either on sparse tables. */
 const POWER = 2 / 3
 
-/** Cressie and Read's statistic, 9/5 Σ y·((y/m)^⅔ − 1), m the expected count: cells without counts add nothing. */
-export const cressieRead = (tensor: Tensor, parameters: Parameters): number =>
-  atOnce(cressieReadSteps(tensor, parameters))
-
 /** Cells of a step. About how many nanoseconds a cell takes, and each of its products (modes × classes): measured with 3 modes and 6 classes. */
 const POWERS = { cells: 16_384, cell: 80, product: 6 }
 
-/** The same in steps, each of which yields about how many nanoseconds it took. */
-export function* cressieReadSteps(tensor: Tensor, parameters: Parameters): Steps<number> {
+/**
+ * Cressie and Read's statistic, 9/5 Σ y·((y/m)^⅔ − 1), m the expected count: cells without counts add nothing. In steps, each of which yields
+ * about how many nanoseconds it took.
+ */
+function* cressieReadSteps(tensor: Tensor, parameters: Parameters): Interruptible<number> {
   const { cells, shape, total } = tensor
   const nanoseconds = POWERS.cell + POWERS.product * shape.length * parameters.rank
   let sum = 0
@@ -52,12 +51,42 @@ const addPowers = (
   return added
 }
 
-/** The likelihood-ratio statistic of data that lacks nothing, from a model's log-likelihood: 2 Σ y·log(y/m). */
-export const gSquaredOf = ({ total, constants }: Counts, logLikelihood: number): number =>
-  Math.max(0, 2 * (constants.yLogY - total * log(total) - logLikelihood))
+/** How a model fits the table of counts, by each statistic. They are defined for data that lacks nothing. */
+export interface TableFit<T = number> {
+  /** The likelihood-ratio statistic, 2 Σ y·log(y/m). */
+  readonly gSquared: T
+  /** Pearson's statistic over all cells of the table, seen and unseen. */
+  readonly chiSquared: T
+  /** Cressie and Read's statistic (power ⅔), between the two. It takes a scan of the cells. */
+  readonly cressieRead: T
+}
 
-/** Pearson's: Σ (y−m)²/m over the whole table is Σ y²/m − M, so that the cells without counts need not be visited. */
-export const chiSquaredOf = ({ total }: Counts, sumYYOverP: number): number => Math.max(0, sumYYOverP / total - total)
+/** The statistics of the table of counts, by their names in results. The parametric bootstrap gives each a p-value. */
+export const FIT_TESTS = ['gSquared', 'chiSquared', 'cressieRead'] as const satisfies readonly (keyof TableFit)[]
+
+export type FitTest = (typeof FIT_TESTS)[number]
+
+/** Something for every statistic. */
+export const eachFitTest = <T>(of: (name: FitTest) => T): TableFit<T> =>
+  Object.fromEntries(FIT_TESTS.map(name => [name, of(name)])) as unknown as TableFit<T>
+
+/** Those that follow from the sums of a pass. */
+export const fitBySums = (
+  { total, constants }: Counts,
+  { logLikelihood, sumYYOverP }: { readonly logLikelihood: number; readonly sumYYOverP: number },
+) => ({
+  gSquared: Math.max(0, 2 * (constants.yLogY - total * log(total) - logLikelihood)),
+  // Σ (y−m)²/m over the whole table is Σ y²/m − M, so that the cells without counts need not be visited.
+  chiSquared: Math.max(0, sumYYOverP / total - total),
+})
+
+/** Those that take a scan of the cells, in steps. */
+export function* fitByCells(data: Tensor, parameters: Parameters): Interruptible<FitByCells> {
+  return { cressieRead: yield* cressieReadSteps(data, parameters) }
+}
+
+type FitBySums = ReturnType<typeof fitBySums>
+export type FitByCells = Omit<TableFit, keyof FitBySums>
 
 /** How a model fits the table of two modes. */
 export interface PairMisfit {
@@ -69,21 +98,25 @@ export interface PairMisfit {
   readonly degreesOfFreedom: number
 }
 
-/** Every pair of modes that have more than one label each. */
-export const pairMisfits = (tensor: Tensor, parameters: Parameters): PairMisfit[] =>
-  atOnce(pairMisfitSteps(tensor, parameters))
+/** Every pair of modes that have more than one label each. @param numbers modes that are not judged by tables */
+export const pairMisfits = (tensor: Tensor, parameters: Parameters, numbers?: readonly boolean[]): PairMisfit[] =>
+  atOnce(pairMisfitSteps(tensor, parameters, numbers))
 
 /** About how many nanoseconds a cell takes in the table of two modes. */
 const LOOK = 10
 
 /** The same in steps, each of which yields about how many nanoseconds it took. */
-export function* pairMisfitSteps(tensor: Tensor, parameters: Parameters): Steps<PairMisfit[]> {
+export function* pairMisfitSteps(
+  tensor: Tensor,
+  parameters: Parameters,
+  numbers: readonly boolean[] = [],
+): Interruptible<PairMisfit[]> {
   const { shape, cells } = tensor
   const found: PairMisfit[] = []
   for (let a = 0; a < shape.length; a++) {
     for (let b = a + 1; b < shape.length; b++) {
       const degreesOfFreedom = (shape[a] - 1) * (shape[b] - 1)
-      if (degreesOfFreedom === 0) continue
+      if (degreesOfFreedom === 0 || numbers[a] || numbers[b]) continue
       found.push({ modes: [a, b], chiSquared: pairChiSquared(tensor, parameters, a, b), degreesOfFreedom })
       yield LOOK * cells
     }

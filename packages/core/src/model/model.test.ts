@@ -5,6 +5,7 @@ import { DataError, OptionError } from '../errors.ts'
 import { modelFromJson, modelToJson } from '../file/model-json.ts'
 import { chiSquareTail } from '../numeric/special.ts'
 import { Mode } from '../tensor/mode.ts'
+import type { Row } from '../tensor/rows.ts'
 import { matchClasses } from './match.ts'
 import { Model } from './model.ts'
 import { componentsOf } from './parameters.ts'
@@ -41,6 +42,34 @@ describe('Model', () => {
     expect(clinic.posterior([null, undefined]).probabilities).toEqual([0.6, 0.4])
     expect(clinic.probability({ fever: 'yes', test: 'lost' })).toBe(0)
     expect(clinic.expected([null, null])).toBe(100)
+  })
+
+  it('with strict, refuses what it has never seen', () => {
+    const strictly = (row: object) => () => clinic.posterior(row as Row, { strict: true })
+    expect(clinic.posterior({ fever: 'yes', test: 'lost' }, { strict: false }).unseen).toEqual(['test'])
+    expect(clinic.posterior({ fever: 'yes', test: null }, { strict: true })).toEqual(clinic.posterior({ fever: 'yes' }))
+    expect(clinic.classify({ fever: 'yes' }, { strict: true })).toBe(1)
+    expect(strictly({ fever: 'yes', test: 'lost' })).toThrow(
+      new DataError('"test" must be a label of the model, such as "negative", "positive", "unclear" (got "lost")'),
+    )
+    expect(strictly({ fever: 1 })).toThrow('"fever" must be a label of the model, such as "no", "yes" (got 1)')
+    expect(() => clinic.classify({ fever: 1 }, { strict: true })).toThrow(DataError)
+    const numbers = new Model([new Mode('n', 9)], {
+      rank: 1,
+      sizes: Float64Array.of(1),
+      factors: [new Float64Array(9).fill(1 / 9)],
+    })
+    expect(() => numbers.posterior({ n: 9 }, { strict: true })).toThrow('such as 0 to 8 (got 9)')
+    const years = new Model([new Mode('year', [1, 2, 3, 4, 5, 6, 7, 8])], {
+      rank: 1,
+      sizes: Float64Array.of(1),
+      factors: [new Float64Array(8).fill(1 / 8)],
+    })
+    expect(() => years.posterior({ year: 9 }, { strict: true })).toThrow('such as 1, 2, 3, 4, 5, 6 (got 9)')
+    // A number that is written as a text is the same label.
+    expect(years.posterior({ year: '8' }, { strict: true }).unseen).toEqual([])
+    expect(() => clinic.posterior({ fever: 'yes' }, { stict: true } as object)).toThrow(OptionError)
+    expect(() => clinic.posterior({ fever: 'yes' }, { strict: 1 } as object)).toThrow(OptionError)
   })
 
   it('an impossible row gets the shares and a log-likelihood of −∞', () => {
@@ -139,14 +168,60 @@ describe('Model', () => {
   })
 
   it.each<[string, () => unknown, new (...args: never[]) => Error, RegExp]>([
-    ['a column that does not sum to 1', () => new Model([new Mode('x', 2)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(0.5, 0.6)] }), OptionError, /column 1 of the factor of mode "x" must sum to 1 \(got 1\.1\)/],
-    ['a negative entry', () => new Model([new Mode('x', 2)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(-0.5, 1.5)] }), OptionError, /finite numbers ≥ 0/],
-    ['a negative size', () => new Model([new Mode('x', 1)], { rank: 1, sizes: Float64Array.of(-1), factors: [Float64Array.of(1)] }), OptionError, /the size of a class must be/],
-    ['sizes of zero', () => new Model([new Mode('x', 1)], { rank: 1, sizes: Float64Array.of(0), factors: [Float64Array.of(1)] }), OptionError, /above zero/],
-    ['a factor of another size', () => new Model([new Mode('x', 3)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(1)] }), OptionError, /3 × 1 entries \(got 1\)/],
-    ['too few factors', () => new Model([new Mode('x', 1), new Mode('y', 1)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(1)] }), OptionError, /2 factors/],
-    ['no sizes', () => new Model([new Mode('x', 1)], { rank: 2, factors: [Float64Array.of(1, 1)] } as never), OptionError, /there must be 2 sizes, one per class \(got 0\)/],
-    ['no factors', () => new Model([new Mode('x', 1)], { rank: 1, sizes: Float64Array.of(1) } as never), OptionError, /there must be 1 factors, one per mode \(got 0\)/],
+    [
+      'a column that does not sum to 1',
+      () => new Model([new Mode('x', 2)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(0.5, 0.6)] }),
+      OptionError,
+      /column 1 of the factor of mode "x" must sum to 1 \(got 1\.1\)/,
+    ],
+    [
+      'a negative entry',
+      () =>
+        new Model([new Mode('x', 2)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(-0.5, 1.5)] }),
+      OptionError,
+      /finite numbers ≥ 0/,
+    ],
+    [
+      'a negative size',
+      () => new Model([new Mode('x', 1)], { rank: 1, sizes: Float64Array.of(-1), factors: [Float64Array.of(1)] }),
+      OptionError,
+      /the size of a class must be/,
+    ],
+    [
+      'sizes of zero',
+      () => new Model([new Mode('x', 1)], { rank: 1, sizes: Float64Array.of(0), factors: [Float64Array.of(1)] }),
+      OptionError,
+      /above zero/,
+    ],
+    [
+      'a factor of another size',
+      () => new Model([new Mode('x', 3)], { rank: 1, sizes: Float64Array.of(1), factors: [Float64Array.of(1)] }),
+      OptionError,
+      /3 × 1 entries \(got 1\)/,
+    ],
+    [
+      'too few factors',
+      () =>
+        new Model([new Mode('x', 1), new Mode('y', 1)], {
+          rank: 1,
+          sizes: Float64Array.of(1),
+          factors: [Float64Array.of(1)],
+        }),
+      OptionError,
+      /2 factors/,
+    ],
+    [
+      'no sizes',
+      () => new Model([new Mode('x', 1)], { rank: 2, factors: [Float64Array.of(1, 1)] } as never),
+      OptionError,
+      /there must be 2 sizes, one per class \(got 0\)/,
+    ],
+    [
+      'no factors',
+      () => new Model([new Mode('x', 1)], { rank: 1, sizes: Float64Array.of(1) } as never),
+      OptionError,
+      /there must be 1 factors, one per mode \(got 0\)/,
+    ],
     ['a row of another length', () => clinic.posterior(['yes']), DataError, /2 entries/],
     ['a row of other keys', () => clinic.posterior({ feber: 'yes' }), DataError, /none of the modes fever, test/],
     ['an unknown mode', () => clinic.profile('x', 0), OptionError, /no mode "x".*fever, test/],
@@ -155,7 +230,7 @@ describe('Model', () => {
   ])('refuses %s', (_, make, kind, message) => {
     expect(make).toThrow(kind)
     expect(make).toThrow(message)
-  }) // biome-ignore format: one line a case
+  })
 })
 
 describe('matchClasses', () => {
@@ -190,7 +265,13 @@ describe('matchClasses', () => {
         factors: [0, 1].map(() => Float64Array.from([0, 1].flatMap(j => columns.map(column => column[j])))),
       })
     const a = make([10], [[1, 0]])
-    const b = make([3, 5], [[0, 1], [1, 0]]) // biome-ignore format: a table
+    const b = make(
+      [3, 5],
+      [
+        [0, 1],
+        [1, 0],
+      ],
+    )
     const match = matchClasses(a, b)
     expect(match.partner).toEqual([1])
     // One class of everything, and one of 5 in 8.
@@ -228,19 +309,42 @@ describe('model files', () => {
     ['half a file', json => JSON.stringify(json).slice(0, 50), /not JSON/],
     ['a list', () => [], /must be an object/],
     ['another format', json => ({ ...json, format: 'x' }), /format must be "polyad-model"/],
-    ['a newer version', json => ({ ...json, version: 2 }), /version must be 1 \(got 2\): it needs a newer Polyad/],
+    ['a newer version', json => ({ ...json, version: 3 }), /version must be 1 or 2 \(got 3\): it needs a newer Polyad/],
     ['a rank of zero', json => ({ ...json, rank: 0 }), /rank must be/],
     ['another rank', json => ({ ...json, rank: 3 }), /weights must have 3 entries/],
     ['a huge rank', json => ({ ...json, rank: 1e9 }), /weights must have 1000000000 entries/],
-    ['a weight of null', json => ({ ...json, weights: [1, null] }), /weights must hold numbers/],
+    ['a weight of null', json => ({ ...json, weights: [1, null] }), /weights\[1\] must be a number ≥ 0 \(got null\)/],
     ['no modes', json => ({ ...json, modes: [] }), /modes must not be empty/],
-    ['a size that lies', json => ({ ...json, modes: [{ ...json.modes[0], size: 2 ** 31 }] }), /size is 2147483648 but its factor has 2 rows/],
+    [
+      'a size that lies',
+      json => ({ ...json, modes: [{ ...json.modes[0], size: 2 ** 31 }] }),
+      /size is 2147483648 but its factor has 2 rows/,
+    ],
     ['too few labels', json => ({ ...json, modes: [{ ...json.modes[0], labels: ['no'] }] }), /1 labels for 2 rows/],
     ['a label twice', json => ({ ...json, modes: [{ ...json.modes[0], labels: ['no', 'no'] }] }), /"no" twice/],
-    ['a broken column', json => ({ ...json, modes: [{ ...json.modes[0], factor: [[1, 1], [1, 1]] }] }), /must sum to 1/],
-    ['a ragged factor', json => ({ ...json, modes: [{ ...json.modes[0], factor: [[1, 1], [1]] }] }), /factor\[1\] must have 2 entries/],
+    [
+      'a broken column',
+      json => ({
+        ...json,
+        modes: [
+          {
+            ...json.modes[0],
+            factor: [
+              [1, 1],
+              [1, 1],
+            ],
+          },
+        ],
+      }),
+      /must sum to 1/,
+    ],
+    [
+      'a ragged factor',
+      json => ({ ...json, modes: [{ ...json.modes[0], factor: [[1, 1], [1]] }] }),
+      /factor\[1\] must have 2 entries/,
+    ],
   ])('refuses %s', (_, spoil, message) => {
     expect(() => modelFromJson(spoil(good()))).toThrow(DataError)
     expect(() => modelFromJson(spoil(good()))).toThrow(message)
-  }) // biome-ignore format: one line a case
+  })
 })

@@ -1,11 +1,22 @@
 import { OptionError, show } from '../errors.ts'
 import { wholeNumber } from '../options.ts'
-import type { Label, Mode } from '../tensor/mode.ts'
+import { type Label, labelsOf, type Mode } from '../tensor/mode.ts'
 import type { Row } from '../tensor/rows.ts'
 import { checkNames } from '../tensor/values.ts'
+import type { FittedItem, ItemModel, NamedParameter } from './items/item.ts'
 import type { Components, Parameters } from './parameters.ts'
-import { locate, modePosition, type Posterior, posteriorOf, probabilityOf } from './posterior.ts'
+import {
+  givenValue,
+  locateRow,
+  modePosition,
+  type Posterior,
+  type PosteriorOptions,
+  posteriorOf,
+  probabilityOf,
+} from './posterior.ts'
 import { type Sample, type SampleOptions, sampleRows } from './sample.ts'
+import { SHARES } from './structures/shares.ts'
+import type { Structure } from './structures/structures.ts'
 
 /** How far a column may be from a sum of 1 before it is refused: rounding, not a mistake. */
 const COLUMN_TOLERANCE = 1e-6
@@ -17,6 +28,7 @@ const COLUMN_TOLERANCE = 1e-6
  * model.shares // [0.60, 0.40]
  * model.profile('vote', 0) // [0.10, 0.90]: of 'none' and 'yes', in the first class
  * model.posterior({ vote: 'none' }).probabilities // [0.16, 0.84]
+ * model.posterior({ vote: 'perhaps' }).unseen // ['vote']: treated as missing
  * model.expected({ age: '30+', vote: 'yes', trust: 'high' }) // 262
  */
 export class Model {
@@ -31,12 +43,23 @@ export class Model {
   readonly total: number
   /** What the classes are called, where they have names (a supervised model's labels). */
   readonly classNames: readonly string[] | undefined
+  /** What decides the classes of a row before its items are seen: the same shares for all, or a logit of its covariates. */
+  readonly structure: Structure
 
+  /** For every mode its item, if its probabilities follow from parameters of its own; undefined for categories. */
+  readonly items: readonly (FittedItem | undefined)[]
   /** The marginals that were asked for. */
   readonly #marginals: number[][] = []
+  readonly #itemModels: (ItemModel | undefined)[] = []
 
-  constructor(modes: readonly Mode[], components: Components, classNames?: readonly string[]) {
-    checkComponents(modes, components)
+  constructor(
+    modes: readonly Mode[],
+    components: Components,
+    classNames?: readonly string[],
+    structure: Structure = SHARES,
+    items: readonly (FittedItem | undefined)[] = [],
+  ) {
+    checkComponents(modes, components, items)
     const { rank, sizes, factors } = components
     if (classNames !== undefined && classNames.length !== rank) {
       throw new OptionError('classNames', `must name all ${rank} classes`, classNames.length)
@@ -52,6 +75,8 @@ export class Model {
       factors: Object.freeze([...factors]),
     })
     this.classNames = classNames === undefined ? undefined : Object.freeze([...classNames])
+    this.structure = structure
+    this.items = Object.freeze(modes.map((_, n) => items[n]))
     Object.freeze(this)
   }
 
@@ -62,19 +87,39 @@ export class Model {
 
   /** The probability of a row; 0 where it has a label the model has never seen. */
   probability(row: Row): number {
-    const { indices, unseen } = locate(this.modes, row)
-    return unseen.length > 0 ? 0 : probabilityOf(this.parameters, indices, 0)
+    const { indices, unseen, factors } = locateRow(this, row)
+    if (unseen.length > 0) return 0
+    const { probabilities: shares } = this.structure.prior(givenValue(row), this.parameters.shares)
+    return probabilityOf({ ...this.parameters, factors, shares }, indices, 0)
   }
 
-  /** P[class | row]. What is missing is left out, and so is a label never seen, which the result then names. */
-  posterior(row: Row): Posterior {
-    return posteriorOf(this.parameters, this.modes, row)
+  /**
+   * P[class | row]. What is missing is left out. So is a label that the model has never seen: look at `unseen` in the result, or use `strict`, which
+   * throws. A model with covariates takes their values from the row too.
+   */
+  posterior(row: Row, options?: PosteriorOptions): Posterior {
+    return posteriorOf(this, row, options)
   }
 
-  /** The most probable class of a row: its name, or its number from 0 where classes have no names. */
-  classify(row: Row): Label {
-    const best = this.posterior(row).class
+  /** The most probable class of a row: its name, or its number from 0 if classes have no names. */
+  classify(row: Row, options?: PosteriorOptions): Label {
+    const best = this.posterior(row, options).class
     return this.classNames?.[best] ?? best
+  }
+
+  /** What computes the probabilities of an item with parameters of its own; undefined for categories. */
+  itemModel(mode: string | number): ItemModel | undefined {
+    const n = modePosition(this.modes, mode)
+    this.#itemModels[n] ??= this.items[n]?.over(labelsOf(this.modes[n]), this.rank)
+    return this.#itemModels[n]
+  }
+
+  /**
+   * The parameters of an item by name, such as the mean and the standard deviation of every class; empty for categories, whose parameters are their
+   * probabilities.
+   */
+  itemParameters(mode: string | number): readonly NamedParameter[] {
+    return this.itemModel(mode)?.describe(this.items[modePosition(this.modes, mode)]!.theta) ?? []
   }
 
   /** P[label | class] for every label of a mode, in the order of its labels. */
@@ -95,7 +140,7 @@ export class Model {
 
   /** Rows drawn from the model, with the class each came from. The same seed draws the same rows. */
   sample(count: number, options: SampleOptions = {}): Sample {
-    return sampleRows(this.modes, this.parameters, count, options)
+    return sampleRows(this, count, options)
   }
 }
 
@@ -109,7 +154,11 @@ const marginalOf = ({ rank, shares, factors }: Parameters, n: number): number[] 
   return sums
 }
 
-const checkComponents = (modes: readonly Mode[], { rank, sizes, factors }: Components): void => {
+const checkComponents = (
+  modes: readonly Mode[],
+  { rank, sizes, factors }: Components,
+  items: readonly (FittedItem | undefined)[],
+): void => {
   wholeNumber('rank', rank, 1)
   checkNames(modes)
   /** Programs without types may give none. */
@@ -125,11 +174,12 @@ const checkComponents = (modes: readonly Mode[], { rank, sizes, factors }: Compo
   }
   if (!sizes.some(size => size > 0)) throw new OptionError('at least one class must have a size above zero')
   factors.forEach((factor, n) => {
-    checkFactor(factor, modes[n], rank)
+    checkFactor(factor, modes[n], rank, items[n] === undefined)
   })
 }
 
-const checkFactor = (factor: Float64Array, mode: Mode, rank: number): void => {
+/** @param whole whether the labels are all values that are possible: of numbers they are some, whose intervals may overlap */
+const checkFactor = (factor: Float64Array, mode: Mode, rank: number, whole: boolean): void => {
   const name = `the factor of mode ${show(mode.name)}`
   if (factor.length !== mode.size * rank) {
     throw new OptionError(`${name} must have ${mode.size} × ${rank} entries (got ${factor.length})`)
@@ -142,7 +192,7 @@ const checkFactor = (factor: Float64Array, mode: Mode, rank: number): void => {
     sums[i % rank] += factor[i]
   }
   sums.forEach((sum, k) => {
-    if (Math.abs(sum - 1) > COLUMN_TOLERANCE) {
+    if (whole && Math.abs(sum - 1) > COLUMN_TOLERANCE) {
       throw new OptionError(`column ${k + 1} of ${name} must sum to 1 (got ${sum})`)
     }
   })

@@ -8,6 +8,22 @@ export interface Parameters {
   readonly factors: readonly Float64Array[]
 }
 
+/**
+ * The parameters of a model with a logit of membership: its factors are those of the answers, its shares the mean memberships. The coefficients have
+ * a row for each term and a column for each class, like a factor, and sum to zero in each row; without them, membership is by the
+ * shares alone.
+ */
+export interface ModelParameters extends Parameters {
+  readonly coefficients?: Float64Array
+  /** For every mode the parameters of its item; undefined for categories, whose parameters are the table. */
+  readonly items?: readonly (Float64Array | undefined)[]
+}
+
+/** The same of a logit. */
+export interface LogitParameters extends ModelParameters {
+  readonly coefficients: Float64Array
+}
+
 /** The same with the sizes of the classes in counts, λ of the paper: only their scale differs from the shares. */
 export interface Components {
   readonly rank: number
@@ -29,9 +45,14 @@ export const columnSums = (table: Float64Array, rank: number): Float64Array => {
   return sums
 }
 
+/** The classes in descending size; equal ones keep their order. */
+export const classOrder = ({ rank, shares }: Parameters): number[] =>
+  Array.from({ length: rank }, (_, k) => k).sort((a, b) => shares[b] - shares[a] || a - b)
+
 /** The same model with its classes in descending size; equal ones keep their order. */
-export const sortClasses = ({ rank, shares, factors }: Parameters): Parameters => {
-  const order = Array.from({ length: rank }, (_, k) => k).sort((a, b) => shares[b] - shares[a] || a - b)
+export const sortClasses = (parameters: Parameters): Parameters => {
+  const { rank, shares, factors } = parameters
+  const order = classOrder(parameters)
   return {
     rank,
     shares: shares.map((_, k) => shares[order[k]]),

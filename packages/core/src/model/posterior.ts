@@ -1,9 +1,12 @@
 import { DataError, OptionError, show } from '../errors.ts'
 import { log } from '../numeric/log.ts'
+import { checkedOptions, is, type OptionTable } from '../options.ts'
 import { labelOf, MISSING, type Mode } from '../tensor/mode.ts'
 import { entryOf, type Row } from '../tensor/rows.ts'
 import { classWeights } from './class-weights.ts'
+import type { FittedItem, ItemModel } from './items/item.ts'
 import type { Parameters } from './parameters.ts'
+import type { HiddenStructure, SplitPart } from './structures/structure.ts'
 
 export interface Posterior {
   /** P[class | what is known of the row], one per class; sums to 1. */
@@ -14,29 +17,77 @@ export interface Posterior {
   readonly probability: number
   /** log P[what is known of the row]; −∞ where the model makes it impossible; the probabilities are then the shares. */
   readonly logLikelihood: number
-  /** The modes whose label the model has never seen; they were treated as missing. */
+  /** The modes and covariates whose value the model has never seen; they were treated as missing. If all modes are, the probabilities are the shares. */
   readonly unseen: readonly string[]
+  /** The covariates without a usable value: the class sizes of the model then stand for them. */
+  readonly lacking: readonly string[]
+}
+
+export interface PosteriorOptions {
+  /** Throws if a row has a label that the model has never seen, in place of treating it as missing. Default false. */
+  readonly strict?: boolean
+}
+
+/** The options of `posterior` and `classify`. */
+const POSTERIOR_OPTIONS = {
+  strict: { check: is.flag, default: false },
+} as const satisfies OptionTable<PosteriorOptions>
+
+/** So many labels are named in an error. */
+const SHOWN = 6
+
+/** The error for a value that the model has never seen. */
+const unseenError = (
+  modes: readonly Mode[],
+  { given, parts = [] }: Pick<HiddenStructure, 'given' | 'parts'>,
+  row: Row,
+  [name]: readonly string[],
+): DataError => {
+  const own = parts.find(part => part.mode === name)?.name ?? name
+  const n = modes.findIndex(mode => mode.name === own)
+  const { labels = [] } = modes[n] ?? given.find(column => column.name === name)
+  const known = labels.slice(0, SHOWN).map(show).join(', ') || `0 to ${modes[n].size - 1}`
+  return new DataError(
+    `${show(name)} must be a label of the model, such as ${known} (got ${show(entryOf(row, name, n))})`,
+  )
 }
 
 /** The indices of a row's labels, as one-cell columns; what is missing or unseen becomes `MISSING`. */
-export const locate = (modes: readonly Mode[], row: Row): { indices: Int32Array[]; unseen: string[] } => {
+export const locate = (
+  modes: readonly Mode[],
+  row: Row,
+  { given = [], parts = [] }: Partial<Pick<HiddenStructure, 'given' | 'parts'>> = {},
+): { indices: Int32Array[]; unseen: string[] } => {
   if (typeof row !== 'object' || row === null)
     throw new DataError(`a row must be an object or an array (got ${show(row)})`)
   if (Array.isArray(row)) {
     if (row.length !== modes.length) {
       throw new DataError(`a row as an array must have ${modes.length} entries, one per mode (got ${row.length})`)
     }
-  } else if (!modes.some(({ name }, n) => Object.hasOwn(row, name) || entryOf(row, name, n) !== undefined)) {
+  } else if (
+    ![...modes, ...given, ...parts.map(({ mode }) => ({ name: mode }))].some(
+      ({ name }, n) => Object.hasOwn(row, name) || entryOf(row, name, n) !== undefined,
+    )
+  ) {
     throw new DataError(`the row has none of the modes ${modes.map(({ name }) => name).join(', ')}`)
   }
   const unseen: string[] = []
+  const partOf = new Map(parts.map(part => [part.name, part]))
   const indices = modes.map((mode, n) => {
-    const label = labelOf(entryOf(row, mode.name, n))
+    const label = labelOf(valueAt(row, mode.name, n, partOf.get(mode.name)))
     const index = label === undefined ? MISSING : mode.indexOf(label)
-    if (index === undefined) unseen.push(mode.name)
+    if (index === undefined) unseen.push(partOf.get(mode.name)?.mode ?? mode.name)
     return Int32Array.of(index ?? MISSING)
   })
   return { indices, unseen }
+}
+
+/** What a row has for a mode. A part of a variable is the variable of rows with the labels that it is for. */
+const valueAt = (row: Row, name: string, n: number, part: SplitPart | undefined): unknown => {
+  const own = entryOf(row, name, n)
+  if (own !== undefined || part === undefined || Array.isArray(row)) return own
+  const isFor = part.where.every(({ column, label }) => String(labelOf(entryOf(row, column, n))) === String(label))
+  return isFor ? entryOf(row, part.mode, n) : undefined
 }
 
 /** A cell's p = Σ w as a mantissa and a power of two; `out` holds the w. */
@@ -84,10 +135,47 @@ export const posteriorInto = (
   return logP
 }
 
-export const posteriorOf = (parameters: Parameters, modes: readonly Mode[], row: Row): Posterior => {
-  const { indices, unseen } = locate(modes, row)
+/** What of a model the probabilities of a row depend on. */
+export interface RowModel {
+  readonly modes: readonly Mode[]
+  readonly parameters: Parameters
+  readonly structure: HiddenStructure
+  readonly items: readonly (FittedItem | undefined)[]
+  itemModel(mode: number): ItemModel | undefined
+}
+
+/** The indices of a row's labels, and the factors that they are in: a number that was never seen has a row of its own. */
+export const locateRow = (model: RowModel, row: Row) => {
+  const { modes, parameters, structure } = model
+  const located = locate(modes, row, structure)
+  const factors = [...parameters.factors]
+  const unseen = located.unseen.filter(name => {
+    const n = modes.findIndex(mode => mode.name === name)
+    const [item, own] = [model.items[n], new Float64Array(parameters.rank)]
+    const isNumber = item && model.itemModel(n)?.probability(labelOf(entryOf(row, name, n))!, item.theta, own)
+    if (isNumber) [factors[n], located.indices[n][0]] = [own, 0]
+    return !isNumber
+  })
+  return { ...located, unseen, factors }
+}
+
+/** What a row has for a given column; a row that is an array has modes only. */
+export const givenValue =
+  (row: Row) =>
+  (name: string): unknown =>
+    Array.isArray(row) ? undefined : entryOf(row, name, 0)
+
+export const posteriorOf = (model: RowModel, row: Row, options?: PosteriorOptions): Posterior => {
+  const { modes, parameters, structure } = model
+  const { strict = false } = options === undefined ? {} : checkedOptions('posterior', POSTERIOR_OPTIONS, options)
+  const located = locateRow(model, row)
+  const value = givenValue(row)
+  const { probabilities: shares, lacking } = structure.prior(value, parameters.shares)
+  const unseen = [...located.unseen, ...lacking.filter(name => labelOf(value(name)) !== undefined)]
+  if (strict && unseen.length > 0) throw unseenError(modes, structure, row, unseen)
+  const { indices, factors } = located
   const out = new Float64Array(parameters.rank)
-  const logLikelihood = posteriorInto(parameters, indices, 0, out)
+  const logLikelihood = posteriorInto({ ...parameters, factors, shares }, indices, 0, out)
   const best = mostProbable(out)
   return Object.freeze({
     probabilities: Object.freeze([...out]),
@@ -95,6 +183,7 @@ export const posteriorOf = (parameters: Parameters, modes: readonly Mode[], row:
     probability: out[best],
     logLikelihood,
     unseen: Object.freeze(unseen),
+    lacking,
   })
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { fit, imputeRows, principalComponent, tensorFromRows } from '../index.ts'
-import { evaluate } from '../stats/judge/evaluate.ts'
+import { evaluate } from '../stats/fit-statistics/evaluate.ts'
 import { reviveModel, reviveTensor } from './revive.ts'
 
 /** Copies that threads get of tensors and models. */

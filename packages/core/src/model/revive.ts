@@ -1,8 +1,10 @@
-import { DataError, OptionError, show } from '../errors.ts'
+import { DataError, show } from '../errors.ts'
 import { CellTensor } from '../tensor/cell-tensor.ts'
 import { Mode } from '../tensor/mode.ts'
 import type { Tensor } from '../tensor/tensor.ts'
+import { fittedItem } from './items/fitted-item.ts'
 import { Model } from './model.ts'
+import { type Structure, structureFrom } from './structures/structures.ts'
 
 /** What a copy of a tensor has: its numbers and labels. */
 export type TensorCopy = Pick<Tensor, 'indices' | 'values' | 'total'> & { readonly modes: readonly ModeCopy[] }
@@ -10,6 +12,8 @@ export type TensorCopy = Pick<Tensor, 'indices' | 'values' | 'total'> & { readon
 /** What a copy of a model has. */
 export type ModelCopy = Pick<Model, 'rank' | 'sizes' | 'parameters' | 'classNames'> & {
   readonly modes: readonly ModeCopy[]
+  readonly structure?: Structure
+  readonly items?: Model['items']
 }
 
 type ModeCopy = Pick<Mode, 'name' | 'size' | 'ordered' | 'labels'>
@@ -31,11 +35,18 @@ export const reviveTensor = (copy: TensorCopy): Tensor => {
  * reviveModel(structuredClone(model)).shares // [0.60, 0.40]
  */
 export const reviveModel = (copy: ModelCopy): Model => {
-  const { modes, rank, sizes, parameters, classNames } = fields('model', copy, ['modes', 'rank', 'sizes', 'parameters'])
+  const { modes, rank, sizes, parameters, classNames, structure, items } = fields('model', copy, [
+    'modes',
+    'rank',
+    'sizes',
+    'parameters',
+  ])
   return new Model(
     revivedModes(modes),
     { rank, sizes: Float64Array.from(sizes), factors: parameters.factors },
     classNames,
+    structure && structureFrom(structure),
+    items?.map(item => item && fittedItem(item.spec, item.theta)),
   )
 }
 
@@ -48,15 +59,3 @@ const fields = <T>(what: string, copy: T, names: readonly string[]): T => {
   for (const name of names) if (!(name in copy)) throw new DataError(`this is no copy of a ${what}: it has no ${name}`)
   return copy
 }
-
-/** Refuses what is no model; a copy of one is told what to do. */
-export const checkModel = (name: string, model: unknown): Model => {
-  if (model instanceof Model) return model
-  throw new OptionError(`${name} must be a Model (got ${isCopy(model) ? COPY : show(model)})`)
-}
-
-const COPY =
-  'a copy that has lost its methods, as structuredClone and postMessage make them: pass reviveModel(copy) of @polyad/core/model'
-
-const isCopy = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'parameters' in value && 'modes' in value && 'sizes' in value

@@ -4,13 +4,13 @@ import { models } from '../../../../test/arbitrary.ts'
 import { logGamma } from '../numeric/special.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import { Mode } from '../tensor/mode.ts'
+import { checkModel } from './check-model.ts'
 import { exponentOf } from './class-weights.ts'
 import { logLikelihoodOf, lossesOf, lossOffset } from './loss.ts'
 import { matchClasses } from './match.ts'
 import { Model } from './model.ts'
 import { pairing } from './pairing.ts'
 import { sortClasses } from './parameters.ts'
-import { checkModel } from './revive.ts'
 import { explainRow } from './surprise.ts'
 
 const permutations = (n: number): number[][] =>
@@ -52,7 +52,11 @@ describe('pairs of classes', () => {
 
   it('may have numbers for labels, some of them in one model only', () => {
     const make = (size: number) =>
-      new Model([new Mode('x', size)], { rank: 1, sizes: Float64Array.of(1), factors: [new Float64Array(size).fill(1 / size)] }) // biome-ignore format: one line
+      new Model([new Mode('x', size)], {
+        rank: 1,
+        sizes: Float64Array.of(1),
+        factors: [new Float64Array(size).fill(1 / size)],
+      })
     expect(matchClasses(make(2), make(3)).unshared).toEqual([{ mode: 'x', onlyA: [], onlyB: [2] }])
     expect(matchClasses(make(3), make(2)).unshared).toEqual([{ mode: 'x', onlyA: [2], onlyB: [] }])
     // Halves against thirds: the cosine is √(2/3).
@@ -60,16 +64,34 @@ describe('pairs of classes', () => {
   })
 
   it('in descending size keep their order at a tie', () => {
-    const sorted = sortClasses({ rank: 4, shares: Float64Array.of(0.2, 0.3, 0.3, 0.2), factors: [Float64Array.of(1, 2, 3, 4, 5, 6, 7, 8)] }) // biome-ignore format: one line
+    const sorted = sortClasses({
+      rank: 4,
+      shares: Float64Array.of(0.2, 0.3, 0.3, 0.2),
+      factors: [Float64Array.of(1, 2, 3, 4, 5, 6, 7, 8)],
+    })
     expect([...sorted.shares]).toEqual([0.3, 0.3, 0.2, 0.2])
     expect([...sorted.factors[0]]).toEqual([2, 3, 1, 4, 6, 7, 5, 8])
   })
 })
 
 describe('losses', () => {
-  const tensor = tensorFromColumns([[0, 0, 1], [0, 1, 1]], [3, 1, 2]) // biome-ignore format: two columns
-  const model = new Model(tensor.modes, { rank: 1, sizes: Float64Array.of(6), factors: [Float64Array.of(0.5, 0.5), Float64Array.of(0.25, 0.75)] }) // biome-ignore format: one line
-  const cells: [number, number][] = [[3, 0.125], [1, 0.375], [2, 0.375]] // biome-ignore format: counts and probabilities
+  const tensor = tensorFromColumns(
+    [
+      [0, 0, 1],
+      [0, 1, 1],
+    ],
+    [3, 1, 2],
+  )
+  const model = new Model(tensor.modes, {
+    rank: 1,
+    sizes: Float64Array.of(6),
+    factors: [Float64Array.of(0.5, 0.5), Float64Array.of(0.25, 0.75)],
+  })
+  const cells: [number, number][] = [
+    [3, 0.125],
+    [1, 0.375],
+    [2, 0.375],
+  ]
   const likelihood = cells.reduce((sum, [y, p]) => sum + y * Math.log(p), 0)
 
   it('are what the paper says, by hand', () => {
@@ -78,11 +100,17 @@ describe('losses', () => {
     expect(logLikelihood).toBe(likelihood)
     expect(loss).toBeCloseTo(6 - cells.reduce((sum, [y, p]) => sum + y * Math.log(6 * p), 0), 12)
     // Σ y·log(y/m) − y + m over all four cells, one of which holds nothing.
-    expect(divergence).toBeCloseTo(cells.reduce((sum, [y, p]) => sum + y * Math.log(y / (6 * p)) - y + 6 * p, 6 * 0.125), 12) // biome-ignore format: one line
+    expect(divergence).toBeCloseTo(
+      cells.reduce((sum, [y, p]) => sum + y * Math.log(y / (6 * p)) - y + 6 * p, 6 * 0.125),
+      12,
+    )
     expect(logProbability).toBeCloseTo(likelihood + Math.log(720 / (6 * 1 * 2)), 12)
     expect(logGamma(7)).toBeCloseTo(Math.log(720), 12)
     // Another total of the model.
-    expect(lossesOf(tensor, likelihood, 5).loss).toBeCloseTo(5 - cells.reduce((sum, [y, p]) => sum + y * Math.log(5 * p), 0), 12) // biome-ignore format: one line
+    expect(lossesOf(tensor, likelihood, 5).loss).toBeCloseTo(
+      5 - cells.reduce((sum, [y, p]) => sum + y * Math.log(5 * p), 0),
+      12,
+    )
     expect(lossOffset(6)).toBeCloseTo(6 - 6 * Math.log(6), 12)
   })
 
@@ -128,8 +156,16 @@ describe('a model', () => {
 
   it('of a class of size zero finds rows as surprising as it does without it', () => {
     const modes = [new Mode('x', ['a', 'b']), new Mode('y', ['c', 'd'])]
-    const one = new Model(modes, { rank: 1, sizes: Float64Array.of(9), factors: [Float64Array.of(0.9, 0.1), Float64Array.of(1, 0)] }) // biome-ignore format: one line
-    const two = new Model(modes, { rank: 2, sizes: Float64Array.of(9, 0), factors: [Float64Array.of(0.9, 0.5, 0.1, 0.5), Float64Array.of(1, 0, 0, 1)] }) // biome-ignore format: one line
+    const one = new Model(modes, {
+      rank: 1,
+      sizes: Float64Array.of(9),
+      factors: [Float64Array.of(0.9, 0.1), Float64Array.of(1, 0)],
+    })
+    const two = new Model(modes, {
+      rank: 2,
+      sizes: Float64Array.of(9, 0),
+      factors: [Float64Array.of(0.9, 0.5, 0.1, 0.5), Float64Array.of(1, 0, 0, 1)],
+    })
     for (const row of [{ x: 'a', y: 'c' }, { x: 'b', y: 'c' }, { x: 'b' }]) {
       const [expected, found] = [explainRow(one, row), explainRow(two, row)]
       expect(found.surprise).toBeCloseTo(expected.surprise, 12)

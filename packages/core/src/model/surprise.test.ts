@@ -6,10 +6,20 @@ import { explainRow, surprisingRows } from './surprise.ts'
 const modes = [new Mode('a', ['x', 'y']), new Mode('b', ['u', 'v', 'w']), new Mode('c', ['0', '1'])]
 const shares = [0.7, 0.3]
 const tables = [
-  [[0.9, 0.2], [0.1, 0.8]],
-  [[0.6, 0.1], [0.3, 0.1], [0.1, 0.8]],
-  [[0.95, 0.25], [0.05, 0.75]],
-] // biome-ignore format: three tables
+  [
+    [0.9, 0.2],
+    [0.1, 0.8],
+  ],
+  [
+    [0.6, 0.1],
+    [0.3, 0.1],
+    [0.1, 0.8],
+  ],
+  [
+    [0.95, 0.25],
+    [0.05, 0.75],
+  ],
+]
 const model = new Model(modes, {
   rank: 2,
   sizes: Float64Array.of(700, 300),
@@ -39,7 +49,9 @@ describe('how surprising a row is', () => {
         const answers: Answers = { ...row, ...left }
         const { surprise, contributions } = explainRow(model, answers)
         expect(surprise).toBeCloseTo(-Math.log2(probability(answers)), 12)
-        expect(contributions.map(({ mode }) => mode).sort()).toEqual(Object.keys(answers).filter(n => answers[n] !== null)) // biome-ignore format: one line
+        expect(contributions.map(({ mode }) => mode).sort()).toEqual(
+          Object.keys(answers).filter(n => answers[n] !== null),
+        )
         for (const { mode, bits } of contributions)
           expect(bits).toBeCloseTo(
             Math.log2(probability({ ...answers, [mode]: null })) - Math.log2(probability(answers)),

@@ -1,9 +1,11 @@
 import { checkedOptions, is, type OptionTable } from '../options.ts'
-import { type Label, labelOf, MISSING } from '../tensor/mode.ts'
+import { type Label, labelOf, labelsOf, MISSING, Mode } from '../tensor/mode.ts'
 import { entryOf, type Row } from '../tensor/rows.ts'
+import { modelOver } from './align.ts'
+import { isNumber } from './items/item.ts'
 import type { Model } from './model.ts'
-import type { Parameters } from './parameters.ts'
-import { locate, mostProbable, posteriorInto } from './posterior.ts'
+import { columnSums, type Parameters } from './parameters.ts'
+import { givenValue, locate, mostProbable, posteriorInto } from './posterior.ts'
 
 /** The code of a label that a model has never seen, beside `MISSING`. */
 export const UNSEEN = -2
@@ -63,23 +65,41 @@ const explainer = (model: Model): ((row: Row) => Surprise) => {
   const figuresOf = surpriseFigures(surpriseTables(parameters, model.total))
   const posterior = new Float64Array(model.rank)
   return row => {
-    const { indices, unseen } = locate(modes, row)
-    posteriorInto(parameters, indices, 0, posterior)
+    const { indices, unseen } = locate(modes, row, model.structure)
+    const widened = withValues(model, row, unseen)
+    if (widened !== model) return explainer(widened)(row)
+    const { probabilities: shares } = model.structure.prior(givenValue(row), parameters.shares)
+    posteriorInto({ ...parameters, shares }, indices, 0, posterior)
     const best = mostProbable(posterior)
     modes.forEach(({ name }, n) => {
       if (unseen.includes(name)) indices[n][0] = UNSEEN
     })
-    const figures = figuresOf(indices, 0)
+    const figures = figuresOf(indices, 0, shares)
     const answered = modes.flatMap(({ name }, n) => {
       if (indices[n][0] === MISSING) return []
       const label = labelOf(entryOf(row, name, n)) as Label
       return [{ mode: name, label, bits: figures[FIGURES + n], unseen: indices[n][0] === UNSEEN }]
     })
     return Object.freeze({
-      ...{ surprise: figures[0], score: figures[1], expected: figures[2], class: best, probability: posterior[best] },
+      surprise: figures[0],
+      score: figures[1],
+      expected: figures[2],
+      class: best,
+      probability: posterior[best],
       contributions: Object.freeze(answered.sort((a, b) => b.bits - a.bits)),
     })
   }
+}
+
+/** A model that has the numbers of a row among its labels. */
+const withValues = (model: Model, row: Row, unseen: readonly string[]): Model => {
+  const modes = model.modes.map((mode, n) => {
+    const item = model.items[n]
+    if (item === undefined || !isNumber(item.spec) || !unseen.includes(mode.name)) return mode
+    const value = Number(labelOf(entryOf(row, mode.name, n)))
+    return Number.isFinite(value) ? new Mode(mode.name, [...labelsOf(mode), value], mode.ordered) : mode
+  })
+  return modes.every((mode, n) => mode === model.modes[n]) ? model : modelOver(modes, model)
 }
 
 /**
@@ -109,6 +129,9 @@ export interface SurpriseTables {
   readonly variance: readonly Float64Array[]
 }
 
+/** Labels that are all values of a mode have this much of it, but for rounding. */
+const LEAST_MASS = 1 - 1e-6
+
 /**
  * The tables of a model, whose data had a total: an answer is never more surprising than one in 1 + this total.
  * @example
@@ -123,7 +146,9 @@ export const surpriseTables = (parameters: Parameters, total: number): SurpriseT
     factors[n].forEach((p, i) => {
       if (p > 0) sums[i % rank] += p * of(bits[n][i], i % rank)
     })
-    return sums
+    // Of a number the labels are some of its values: the moments are over these.
+    const masses = columnSums(factors[n], rank)
+    return sums.map((each, k) => (masses[k] > 0 && masses[k] < LEAST_MASS ? each / masses[k] : each))
   }
   const mean = factors.map((_, n) => moment(n, each => each))
   const variance = factors.map((_, n) => moment(n, (each, k) => (each - mean[n][k]) ** 2))

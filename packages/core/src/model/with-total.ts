@@ -8,5 +8,5 @@ import { componentsOf } from './parameters.ts'
  * @example
  * withTotal(model, 1_000_000).total // 1000000
  */
-export const withTotal = ({ modes, parameters, classNames }: Model, total: number): Model =>
-  new Model(modes, componentsOf(parameters, checked('total', is.positive, total)), classNames)
+export const withTotal = ({ modes, parameters, classNames, structure, items }: Model, total: number): Model =>
+  new Model(modes, componentsOf(parameters, checked('total', is.positive, total)), classNames, structure, items)

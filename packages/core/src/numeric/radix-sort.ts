@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from './steps.ts'
+import { atOnce, type Interruptible } from './interruptible.ts'
 
 /** A column to sort by: whole numbers from −1 to below `size`. */
 export interface SortColumn {
@@ -15,7 +15,7 @@ export const sortedOrder = (columns: readonly SortColumn[]): Uint32Array => atOn
 const MOVE = 20
 
 /** The same in steps. */
-export function* sortSteps(columns: readonly SortColumn[]): Steps<Uint32Array> {
+export function* sortSteps(columns: readonly SortColumn[]): Interruptible<Uint32Array> {
   const rows = columns[0].index.length
   let order = new Uint32Array(rows)
   for (let row = 0; row < rows; row++) order[row] = row

@@ -1,25 +1,13 @@
 /** Special functions of statistics: log-gamma, the incomplete gamma and beta functions, χ² and Student's t. */
 
-const STIRLING = [1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400]
-const HALF_LOG_TWO_PI = 0.9189385332046728
+import { logGammaBy } from './log-gamma.ts'
 
 /**
- * log Γ(x) for x > 0: Stirling's series, after the recurrence has moved a small argument to 15 or more.
+ * log Γ(x) for x > 0.
  * @example
  * Math.exp(logGamma(5)) // 24.000: 4!
  */
-export const logGamma = (x: number): number => {
-  if (!(x > 0)) return x === 0 ? Number.POSITIVE_INFINITY : Number.NaN
-  if (x === 1 || x === 2) return 0
-  let product = 1
-  let z = x
-  while (z < 15) product *= z++
-  const square = 1 / (z * z)
-  let series = 0
-  for (let i = STIRLING.length - 1; i >= 0; i--) series = series * square + STIRLING[i]
-  const value = (z - 0.5) * Math.log(z) - z + HALF_LOG_TWO_PI + series / z
-  return product === 1 ? value : value - Math.log(product)
-}
+export const logGamma = (x: number): number => logGammaBy(x, Math.log)
 
 const PRECISION = 1e-16
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cholesky, congruence, eigen, eigenvalues, inverse, solve } from './symmetric.ts'
+import { cholesky, congruence, eigen, eigenvalues, inverse, quadraticForm, solve } from './symmetric.ts'
 
 const entry = fc.double({ min: -10, max: 10, noNaN: true })
 /** A matrix of n rows and m columns, row by row. */
@@ -49,6 +49,17 @@ describe('symmetric matrices', () => {
           x.reduce((sum, value, j) => sum + a[i * n + j] * value, 0),
         )
         near(back, right, 1e-11 * n * size)
+      }),
+    )
+  })
+
+  it('have a quadratic form', () => {
+    fc.assert(
+      fc.property(definite, ({ n, a }) => {
+        const x = Float64Array.from({ length: n }, (_, i) => (i % 3) - 1.5)
+        let expected = 0
+        for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) expected += x[i] * a[i * n + j] * x[j]
+        expect(Math.abs(quadraticForm(cholesky(a, n)!, n, x) - expected)).toBeLessThanOrEqual(1e-9 * (1 + expected))
       }),
     )
   })

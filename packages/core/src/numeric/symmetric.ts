@@ -3,7 +3,7 @@
  * of n², row by row; all of it is given, and nothing given is changed. Only what IEEE 754 fixes is used, in a fixed order.
  */
 
-import { atOnce, type Steps } from './steps.ts'
+import { atOnce, type Interruptible } from './interruptible.ts'
 
 /** A pivot below this part of its diagonal entry is rounding: a column that the earlier ones explain to eleven digits. */
 const PIVOT = 1e-11
@@ -16,7 +16,11 @@ export const cholesky = (matrix: Float64Array, n: number, tolerance = PIVOT): Fl
   atOnce(choleskySteps(matrix, n, tolerance))
 
 /** The same in steps, one for each row. A product and its sum take about a nanosecond. */
-export function* choleskySteps(matrix: Float64Array, n: number, tolerance = PIVOT): Steps<Float64Array | undefined> {
+export function* choleskySteps(
+  matrix: Float64Array,
+  n: number,
+  tolerance = PIVOT,
+): Interruptible<Float64Array | undefined> {
   const factor = new Float64Array(n * n)
   for (let i = 0; i < n; i++) {
     if (!factorRow(matrix, n, i, tolerance, factor)) return undefined
@@ -52,11 +56,22 @@ export const solve = (factor: Float64Array, n: number, right: ArrayLike<number>)
   return x
 }
 
+/** xᵀ·A·x by Cholesky's factor of A. */
+export const quadraticForm = (factor: Float64Array, n: number, x: ArrayLike<number>): number => {
+  let sum = 0
+  for (let j = 0; j < n; j++) {
+    let along = 0
+    for (let i = j; i < n; i++) along += factor[i * n + j] * x[i]
+    sum += along * along
+  }
+  return sum
+}
+
 /** A⁻¹ by Cholesky's factor of A: symmetric to the last bit. */
 export const inverse = (factor: Float64Array, n: number): Float64Array => atOnce(inverseSteps(factor, n))
 
 /** The same in steps, two for each row. */
-export function* inverseSteps(factor: Float64Array, n: number): Steps<Float64Array> {
+export function* inverseSteps(factor: Float64Array, n: number): Interruptible<Float64Array> {
   // The columns of L⁻¹, as rows: A⁻¹ = L⁻ᵀ·L⁻¹ is made of their products.
   const columns = new Float64Array(n * n)
   for (let j = 0; j < n; j++) {
@@ -101,7 +116,7 @@ export function* congruenceSteps(
   rows: number,
   matrix: Float64Array,
   n: number,
-): Steps<Float64Array> {
+): Interruptible<Float64Array> {
   const used = Array.from({ length: rows }, (_, i) => nonzeros(map.subarray(i * n, (i + 1) * n)))
   yield rows * n
   const result = new Float64Array(rows * rows)

@@ -33,7 +33,10 @@ describe('coordinates', () => {
   })
 
   it('infers the shape and counts each cell once without values', () => {
-    const tensor = tensorFromColumns([[2, 0, 2], [1, 1, 1]]) // biome-ignore format: a table
+    const tensor = tensorFromColumns([
+      [2, 0, 2],
+      [1, 1, 1],
+    ])
     expect(tensor.shape).toEqual([3, 2])
     expect([...tensor.values]).toEqual([1, 2])
     expect(tensor.modes[0].name).toBe('mode1')
@@ -92,12 +95,25 @@ describe('coordinates', () => {
 
 describe('dense arrays', () => {
   it('nested and flat give the same tensor', () => {
-    const nested = [[[1, 0], [2, 3]], [[0, 0], [4.5, 0]]] // biome-ignore format: a table
+    const nested = [
+      [
+        [1, 0],
+        [2, 3],
+      ],
+      [
+        [0, 0],
+        [4.5, 0],
+      ],
+    ]
     const a = tensorFromArray(nested)
     const b = tensorFromArray(Float64Array.of(1, 0, 2, 3, 0, 0, 4.5, 0), { shape: [2, 2, 2] })
     expect(a).toEqual(b)
     expect(a.cells).toBe(4)
-    expect(a.marginals.map(m => [...m])).toEqual([[6, 4.5], [1, 9.5], [7.5, 3]]) // biome-ignore format: a table
+    expect(a.marginals.map(m => [...m])).toEqual([
+      [6, 4.5],
+      [1, 9.5],
+      [7.5, 3],
+    ])
     expect(tensorFromArray([3, 0, 1]).shape).toEqual([3])
   })
 

@@ -4,7 +4,20 @@ type Place = (label: string) => number
 
 const CALENDAR = [
   ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'],
-  ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'], // biome-ignore format: a year
+  [
+    'january',
+    'february',
+    'march',
+    'april',
+    'may',
+    'june',
+    'july',
+    'august',
+    'september',
+    'october',
+    'november',
+    'december',
+  ],
 ]
 
 /** Answers from the least to the most; what stands between commas is said in the same place. English, German, Spanish, French. */

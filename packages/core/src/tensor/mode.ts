@@ -73,6 +73,9 @@ export class Mode {
   }
 }
 
+/** The labels of a mode; those without texts are numbers from 0. */
+export const labelsOf = (mode: Mode): readonly Label[] => mode.labels ?? Array.from({ length: mode.size }, (_, j) => j)
+
 /** Indices are 31-bit, and one value above every label stands for a missing one. */
 export const MAX_LABELS = 2 ** 31 - 2
 /** No more texts fit into the index of a mode. */

@@ -38,7 +38,14 @@ describe('tensors made of others', () => {
     expect(completeCells(data)).toMatchObject({ total: 3, missing: [false, false, false] })
     expect(completeCells(data, ['b']).total).toBe(4)
     expect(() => completeCells(data, ['d'])).toThrow(/complete names no mode of the data: "d"/)
-    expect(() => completeCells(tensorFromRows([{ a: 1, b: null }, { a: null, b: 1 }]))).toThrow(/no row is complete/) // biome-ignore format: one call
+    expect(() =>
+      completeCells(
+        tensorFromRows([
+          { a: 1, b: null },
+          { a: null, b: 1 },
+        ]),
+      ),
+    ).toThrow(/no row is complete/)
   })
 
   it('summing over modes adds counts up', () => {

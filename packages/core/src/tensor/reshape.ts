@@ -21,7 +21,11 @@ export const modeNamed = ({ modes }: Pick<Tensor, 'modes'>, name: string, option
 export const withValues = ({ modes, indices }: Tensor, values: Float64Array): Tensor =>
   buildTensor(modes, indices, values)
 
-/** Some of the cells. A label that occurred only in the others is no longer a label: as if they had never been read. */
+/**
+ * Some of the cells. A label that occurred only in the others is no longer a label: as if they had never been read.
+ * @example
+ * selectCells(answers, cell => answers.values[cell] >= 100).cells // 3
+ */
 export const selectCells = (tensor: Tensor, keep: (cell: number) => boolean): Tensor => {
   const cells: number[] = []
   for (let cell = 0; cell < tensor.cells; cell++) if (keep(cell)) cells.push(cell)

@@ -57,6 +57,28 @@ describe('an analysis', () => {
     await session.close()
   })
 
+  it('tells after every step what is known and what is missing, and lists what a signal has ended it before', async () => {
+    const request = { ...REQUEST, errors: {}, residuals: 4, bootstrap: { replicates: 5 } }
+    const missing: (readonly string[])[] = []
+    const controller = new AbortController()
+    const found = await analyze(prepare({ tensor: carcinoma }, request), request, {
+      signal: controller.signal,
+      onFound: ({ figures, notComputed }) => {
+        expect(figures.criteria.bic).toBeGreaterThan(0)
+        missing.push(notComputed)
+        if (!notComputed.includes('standardErrors')) controller.abort()
+      },
+    })
+    const statistics = ['standardErrors', 'bootstrap', 'residuals']
+    expect(missing[0]).toEqual(expect.arrayContaining(['chiSquared', 'relativeEntropy', ...statistics]))
+    expect(missing[1]).toEqual(statistics)
+    expect(found.figures.chiSquared).toBeGreaterThan(0)
+    expect(found.errors).toBeDefined()
+    expect(found.notComputed).toContain('bootstrap')
+    expect(found.notComputed).not.toContain('standardErrors')
+    expect(found.warnings).toContain('no bootstrap replicate was drawn: the run was stopped first')
+  })
+
   it('does not begin statistics after an engine has failed', async () => {
     const session = await wasmEngine({ threads: 1 }).open(values)
     let passes = 0

@@ -1,32 +1,32 @@
 import {
   type Bootstrap,
   bootstrap,
-  type CovariateFit,
+  type Evaluation,
   evaluate,
-  OptionError,
   type Session,
   type StandardErrors,
   standardErrors,
   type Tensor,
 } from '@polyad/core'
 import { answeredBy, hasCells } from '@polyad/core/model'
-import { BOOTSTRAP_OPTIONS } from '@polyad/core/options'
+import { BOOTSTRAP_OPTIONS, defined } from '@polyad/core/options'
 import {
   attempt,
   checkReplicates,
   type DesignTest,
-  type ExplainedBootstrap,
   evaluateLikelihood,
-  explainedBootstrap,
-  explainedResiduals,
+  type ModelData,
+  oneClass,
   orStopped,
   replicateErrors,
   replicateScales,
   residualsWithin,
   unknownEvaluation,
 } from '@polyad/core/stats'
-import { type FitFigures, fitFigures } from '../report/fit-figures.ts'
-import type { ResidualFigures } from '../report/residuals-text.ts'
+import { type FitFigures, fitFigures } from '../report/figures/fit-figures.ts'
+import { notComputedText } from '../report/figures/not-computed.ts'
+import { SCANNED } from '../report/figures/statistics.ts'
+import type { ResidualFigures } from '../report/text/residuals-text.ts'
 import { type Fitted, fitStructure } from './fit-structure.ts'
 import { type Prepared, testOfSample } from './prepare.ts'
 import type { AnalysisHooks, AnalysisRequest } from './request.ts'
@@ -34,11 +34,11 @@ import type { AnalysisHooks, AnalysisRequest } from './request.ts'
 /** A fit with everything that was asked of it: the one record that the terminal, `--json`, reports and the studio are made from. */
 export interface Analysis extends Fitted {
   readonly figures: FitFigures
-  readonly evaluation: CovariateFit['evaluation']
+  readonly evaluation: Evaluation
   /** G² and X² with the correction for the design of the sample. */
   readonly designTest?: DesignTest | undefined
   readonly errors?: StandardErrors | undefined
-  readonly bootstrap?: Bootstrap | ExplainedBootstrap | undefined
+  readonly bootstrap?: Bootstrap | undefined
   readonly residuals?: ResidualFigures | undefined
   /** The variables that residuals are of, if they are not the modes of the model. */
   readonly variables?: readonly string[] | undefined
@@ -46,6 +46,8 @@ export interface Analysis extends Fitted {
   readonly answered?: readonly (readonly number[])[] | undefined
   /** Notes of the fit, and statistics that could not be computed, with the reason. */
   readonly warnings: readonly string[]
+  /** The figures that are wanted and still missing, by their names in `--json`: those that a signal has ended the work before. */
+  readonly notComputed: readonly string[]
 }
 
 /** What is known once the fit has ended, before any statistic is computed. */
@@ -58,9 +60,13 @@ export type FittedFirst = Fitted & { readonly seconds: number }
 export const analyze = (
   prepared: Prepared,
   request: AnalysisRequest,
-  hooks: AnalysisHooks & { readonly onFitted?: (fitted: FittedFirst) => void | Promise<void> } = {},
+  hooks: AnalysisHooks & {
+    readonly onFitted?: (fitted: FittedFirst) => void | Promise<void>
+    /** Receives all that is known after every step: the answer, if the rest is not waited for. */
+    readonly onFound?: ((found: Analysis) => void) | undefined
+  } = {},
 ): Promise<Analysis> => {
-  const { signal, onProgress, onFitted, engine, checkpoint } = hooks
+  const { signal, onProgress, onFitted, onFound, engine, checkpoint } = hooks
   const { replicates: made } = request
   // What cannot be used is refused before the fit.
   if (prepared.replicates !== undefined && made !== undefined)
@@ -71,28 +77,39 @@ export const analyze = (
   const began = performance.now()
   const { signal: later, release } = delayed(signal, GRACE)
   const running = {
-    ...(signal !== undefined && { signal }),
-    ...(onProgress !== undefined && { onProgress }),
-    ...(engine !== undefined && { engine }),
-    ...(checkpoint !== undefined && { checkpoint }),
+    ...defined({ signal, onProgress, engine, checkpoint }),
   }
   return fitStructure(prepared, request, running, async (fitted, data) => {
     const seconds = (performance.now() - began) / 1000
     await onFitted?.({ ...fitted, seconds })
     const warnings = [...fitted.result.notes]
-    const found = await statisticsOf(fitted, data, prepared, request, { ...hooks, later }, warnings)
-    const figures = fitFigures(
-      fitted.tensor,
-      fitted.result,
-      seconds,
-      { ...found.evaluation, designTest: found.designTest },
-      hooks.naming,
-    )
-    return Object.freeze({ ...fitted, ...found, figures, warnings: Object.freeze(warnings) })
+    const alone = isPlain(fitted) ? oneClass(fitted.tensor) : undefined
+    const assembled = (found: Statistics): Analysis => {
+      const known = { ...found.evaluation, designTest: found.designTest, oneClass: alone }
+      const figures = fitFigures(fitted.tensor, fitted.result, seconds, known, hooks.naming)
+      return Object.freeze({ ...fitted, ...found, figures, warnings: Object.freeze([...warnings]) })
+    }
+    const tell = onFound && ((found: Statistics) => onFound(assembled(found)))
+    return assembled(await statisticsOf(fitted, data, prepared, request, { ...hooks, later, tell }, warnings))
   }).finally(release)
 }
 
-const UNMEASURED = 'X², Cressie–Read and the certainty of the classes left out: the run was stopped first'
+/** Whether a model has nothing besides its classes. */
+const isPlain = ({ known, constraints, result }: Fitted): boolean =>
+  known === undefined && constraints === undefined && result.model.items.every(item => item === undefined)
+
+/** The data of a model that has nothing besides its classes but the logit of their membership. */
+const withLogitAlone = ({ data, parts = [], sections }: Fitted): Fitted['data'] =>
+  data?.known === undefined && parts.length === 0 && sections.constraints === undefined ? data : undefined
+
+/** What is computed of a model besides itself. */
+type Statistics = Pick<
+  Analysis,
+  'evaluation' | 'designTest' | 'errors' | 'bootstrap' | 'residuals' | 'variables' | 'answered' | 'notComputed'
+>
+
+/** What a scan of the cells tells beyond the likelihood. */
+const MEASURED = SCANNED.map(({ key }) => key)
 
 /** What is quick is still computed if the fit is stopped: until so many milliseconds after that. */
 const GRACE = 400
@@ -115,15 +132,17 @@ const delayed = (signal: AbortSignal | undefined, milliseconds: number) => {
 }
 
 const statisticsOf = async (
-  { tensor, result, failure, constraints, known, structured }: Fitted,
+  fitted: Fitted,
   data: Tensor | Session,
   prepared: Prepared,
   request: AnalysisRequest,
-  hooks: AnalysisHooks & { readonly later: AbortSignal | undefined },
+  hooks: AnalysisHooks & {
+    readonly later: AbortSignal | undefined
+    readonly tell: ((found: Statistics) => void) | undefined
+  },
   warnings: string[],
-): Promise<
-  Pick<Analysis, 'evaluation' | 'designTest' | 'errors' | 'bootstrap' | 'residuals' | 'variables' | 'answered'>
-> => {
+): Promise<Statistics> => {
+  const { tensor, result, failure, constraints, known } = fitted
   const { model } = result
   const { sample } = prepared
   const trying = <T>(what: string, work: () => T | Promise<T>) => attempt(what, warnings, work, hooks.naming)
@@ -131,63 +150,84 @@ const statisticsOf = async (
   const within = later === undefined ? {} : { signal: later }
   const unknown = () =>
     (later?.aborted ? evaluateLikelihood : unknownEvaluation)(tensor, model, result.logLikelihood, constraints)
-  if (failure !== undefined) return { evaluation: unknown() }
-  const evaluation =
-    known?.evaluation ??
-    (await trying('goodness of fit and criteria', async () => {
-      const options = { ...(constraints !== undefined && { constraints }), ...within }
-      const found = await orStopped(evaluate(data, model, options))
-      if (found === undefined) warnings.push(UNMEASURED)
-      else if (later?.aborted && hasCells(tensor) && found.chiSquared !== undefined && found.cressieRead === undefined)
-        warnings.push('Cressie–Read left out: there was not enough time')
-      return found ?? unknown()
-    })) ??
-    unknown()
-  // Classes that covariates explain, or that have groups, have no table of their own.
-  const corrected =
-    known === undefined && tensor === prepared.tensor
-      ? await trying('the test of fit under the design', () => testOfSample(prepared, model, evaluation))
-      : undefined
-  const wanted = request.errors
-  const errors =
-    wanted === undefined
-      ? undefined
-      : (known?.errors ??
-        (await trying('standard errors', () =>
-          prepared.replicates !== undefined && request.replicates !== undefined
-            ? errorsByReplicates(prepared.replicates, data, result, constraints, request, request.replicates, hooks)
-            : standardErrors(sample.data ?? data, model, {
-                ...wanted,
-                ...sample.options,
-                ...(constraints && { constraints }),
-                ...within,
-              }),
-        )))
-  const drawn = await trying('the bootstrap', () =>
-    replicatesOf(tensor as Tensor, prepared, result, structured, constraints, request, hooks, warnings),
-  )
-  const { residuals: limit } = request
-  const left =
-    limit === undefined || !hasCells(tensor)
-      ? undefined
-      : await trying('residuals', async () => {
-          const { variables, cells, pairs } =
-            structured === undefined
-              ? { variables: undefined, ...(await residualsWithin(tensor, model, { limit, signal: later })) }
-              : explainedResiduals(structured, { limit })
-          const tested = drawn?.kind === 'parametric' ? drawn.pairs : undefined
-          return { variables, cells, pairs: tested ?? pairs }
-        })
-  const { variables, ...figures } = left ?? {}
-  const plain = structured === undefined && known === undefined && constraints === undefined
-  const answered =
-    plain && tensor.missing.includes(true)
-      ? await trying('what an update needs', () => answeredBy(data, model, threadsOf(request)))
-      : undefined
-  return {
-    ...{ evaluation, designTest: corrected, errors, bootstrap: drawn, variables, answered },
-    residuals: left === undefined ? undefined : (figures as ResidualFigures),
+  if (failure !== undefined) return { evaluation: unknown(), notComputed: [] }
+  const left = new Set([
+    ...(known === undefined ? MEASURED : []),
+    ...(request.errors === undefined ? [] : ['standardErrors']),
+    ...(request.bootstrap === undefined ? [] : ['bootstrap']),
+    ...(request.residuals === undefined || !hasCells(tensor) ? [] : ['residuals']),
+  ])
+  const first = hooks.tell === undefined ? unknownEvaluation : evaluateLikelihood
+  let found: Statistics = {
+    evaluation: known?.evaluation ?? first(tensor, model, result.logLikelihood, constraints),
+    notComputed: [...left],
   }
+  /** Adds what a step has found. A figure that it has not found is missing only if the work was stopped. */
+  const add = (more: Partial<Statistics>, names: readonly string[], isFound: boolean) => {
+    if (isFound || hooks.signal?.aborted !== true) for (const name of names) left.delete(name)
+    found = { ...found, ...more, notComputed: [...left] }
+    hooks.tell?.(found)
+  }
+  hooks.tell?.(found)
+  if (known === undefined) {
+    const measured = await trying('goodness of fit and criteria', async () => {
+      const options = { ...defined({ constraints }), ...within }
+      const measured = await orStopped(evaluate(data, model, options))
+      if (measured === undefined) warnings.push(`${notComputedText(MEASURED)} left out: the run was stopped first`)
+      return measured
+    })
+    // After the pass a signal leaves out what needs another look at the cells.
+    const late = later?.aborted === true && measured?.chiSquared !== undefined
+    const lacks = late ? SCANNED.filter(({ key, scan }) => scan === 'cells' && measured[key] === undefined) : []
+    if (lacks.length > 0 && hasCells(tensor))
+      warnings.push(`${lacks.map(({ name }) => name).join(', ')} left out: there was not enough time`)
+    const names = MEASURED.filter(name => lacks.every(({ key }) => key !== name))
+    add({ evaluation: measured ?? unknown() }, names, measured !== undefined)
+  }
+  // Classes that covariates explain, or that have groups, have no table of their own.
+  if (known === undefined && tensor === prepared.tensor) {
+    const designTest = await trying('the test of fit under the design', () =>
+      testOfSample(prepared, model, found.evaluation),
+    )
+    add({ designTest }, [], true)
+  }
+  const wanted = request.errors
+  if (wanted !== undefined) {
+    const errors =
+      known?.errors ??
+      (await trying('standard errors', () =>
+        prepared.replicates !== undefined && request.replicates !== undefined
+          ? errorsByReplicates(prepared.replicates, data, result, constraints, request, request.replicates, hooks)
+          : standardErrors(sample.data ?? data, model, {
+              ...wanted,
+              ...sample.options,
+              ...(constraints && { constraints }),
+              ...within,
+            }),
+      ))
+    add({ errors }, ['standardErrors'], errors !== undefined)
+  }
+  if (request.bootstrap !== undefined) {
+    const drawn = await trying('the bootstrap', () =>
+      replicatesOf(fitted.data ?? (tensor as Tensor), prepared, result, constraints, request, hooks, warnings),
+    )
+    add({ bootstrap: drawn }, ['bootstrap'], drawn !== undefined)
+  }
+  const { residuals: limit } = request
+  if (limit !== undefined && hasCells(tensor)) {
+    const misfits = await trying('residuals', () =>
+      residualsWithin(fitted.data ?? tensor, model, { limit, signal: later }),
+    )
+    const tested = found.bootstrap?.kind === 'parametric' ? found.bootstrap.pairs : undefined
+    const residuals = misfits && { cells: misfits.cells, pairs: tested ?? misfits.pairs }
+    add({ residuals, variables: misfits?.variables }, ['residuals'], misfits !== undefined)
+  }
+  const updatable = isPlain(fitted) ? data : withLogitAlone(fitted)
+  if (updatable !== undefined && tensor.missing.includes(true)) {
+    const answered = await trying('what an update needs', () => answeredBy(updatable, model, threadsOf(request)))
+    add({ answered }, [], true)
+  }
+  return found
 }
 
 const threadsOf = ({ fit: { threads } = {} }: AnalysisRequest) => (threads === undefined ? {} : { threads })
@@ -203,48 +243,50 @@ const errorsByReplicates = (
   { signal, onReplicate, checkpoint }: AnalysisHooks,
 ): Promise<StandardErrors> => {
   const given = {
-    ...{ seed, algorithm, pseudoCounts, constraints, signal, onReplicate, checkpoint, confidence: errors?.confidence },
+    seed,
+    algorithm,
+    pseudoCounts,
+    constraints,
+    signal,
+    onReplicate,
+    checkpoint,
+    confidence: errors?.confidence,
     smoothing: smoothing?.width ?? rest.smoothing,
   }
-  const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  return replicateErrors(data, model, { ...stated, ...made, replicates })
+  return replicateErrors(data, model, { ...defined(given), ...made, replicates })
 }
 
 const replicatesOf = async (
-  tensor: Tensor,
+  data: Tensor | ModelData,
   { sample, rowWeights }: Prepared,
   { model, smoothing }: Fitted['result'],
-  structured: Fitted['structured'],
   constraints: Fitted['constraints'],
   { bootstrap: wanted, fit: { seed, algorithm, threads, pseudoCounts, ...rest } = {} }: AnalysisRequest,
   { signal, onReplicate, checkpoint }: AnalysisHooks,
   warnings: string[],
-): Promise<Bootstrap | ExplainedBootstrap | undefined> => {
+): Promise<Bootstrap | undefined> => {
   if (wanted === undefined) return undefined
   if (signal?.aborted) {
-    warnings.push('no bootstrap replicate was drawn: the fit itself was stopped')
+    warnings.push('no bootstrap replicate was drawn: the run was stopped first')
     return undefined
   }
-  if (structured !== undefined) {
-    const { squares, design } = sample.options
-    if (squares !== undefined)
-      throw new OptionError(
-        'bootstrap',
-        'cannot be combined with weights if covariates or groups explain the classes, unless there are clusters',
-      )
-    const running = { seed, threads, signal, onReplicate, checkpoint, design }
-    const known = Object.fromEntries(Object.entries(running).filter(([, value]) => value !== undefined))
-    return explainedBootstrap(structured, { ...known, ...wanted })
-  }
   const given = {
-    ...{ seed, algorithm, threads, pseudoCounts, constraints, signal, onReplicate, checkpoint },
+    seed,
+    algorithm,
+    threads,
+    pseudoCounts,
+    constraints,
+    signal,
+    onReplicate,
+    checkpoint,
     smoothing: smoothing?.width ?? rest.smoothing,
   }
-  const stated = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const { design } = sample.options
-  return bootstrap(design === undefined ? tensor : sample.data!, model, {
-    ...{ ...stated, ...wanted },
-    ...(design !== undefined && { design }),
-    ...(rowWeights !== undefined && { rowWeights }),
+  const isPlaced = 'design' in data
+  return bootstrap(isPlaced || design === undefined ? data : sample.data!, model, {
+    ...defined(given),
+    ...wanted,
+    ...defined({ design }),
+    ...(rowWeights !== undefined && !isPlaced && { rowWeights }),
   })
 }

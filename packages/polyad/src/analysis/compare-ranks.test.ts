@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { carcinoma } from '../../../../test/tables.ts'
-import type { FitFigures } from '../report/fit-figures.ts'
+import type { FitFigures } from '../report/figures/fit-figures.ts'
 import { compareRanks } from './compare-ranks.ts'
 
 const DATA = { tensor: carcinoma, session: undefined }

@@ -1,10 +1,12 @@
 import { type ChooseRankOptions, chooseRank, type EngineError, type Progress, type RankChoice } from '@polyad/core'
-import { CHOOSE_RANK_OPTIONS } from '@polyad/core/options'
-import { type JudgedFit, recommend, salvaged } from '@polyad/core/stats'
-import { type FitFigures, fitFigures, rankRecord } from '../report/fit-figures.ts'
-import { lastRank } from '../report/model-size.ts'
+import { CHOOSE_RANK_OPTIONS, defined } from '@polyad/core/options'
+import { type JudgedFit, oneClass, recommend, salvaged } from '@polyad/core/stats'
+import { type FitFigures, fitFigures, rankRecord } from '../report/figures/fit-figures.ts'
+import { lastRank } from '../report/figures/model-size.ts'
+import { fewPerParameter } from '../report/text/test-text.ts'
+import { namedItems, rankedStructure } from './named-columns.ts'
 import type { Prepared } from './prepare.ts'
-import type { AnalysisHooks } from './request.ts'
+import type { AnalysisHooks, Structure } from './request.ts'
 
 /** Several numbers of classes on the same data. */
 export interface RankRequest
@@ -12,6 +14,8 @@ export interface RankRequest
     Required<Pick<ChooseRankOptions, 'from' | 'to'>> {
   /** What was found before with the same data and settings: these numbers of classes are not fitted again. */
   readonly earlier?: readonly FitFigures[]
+  /** What all models have besides their classes. Columns are named, in any case. */
+  readonly structure?: Structure
   readonly fit?: Omit<ChooseRankOptions, 'signal' | 'onProgress' | 'onReplicate' | 'engine' | 'from' | 'to'>
 }
 
@@ -30,7 +34,7 @@ export interface RankAnalysis extends RankChoice {
 /** Fits every number of classes that is worth trying, and recommends one. */
 export const compareRanks = async (
   { tensor, session, rowWeights }: Pick<Prepared, 'tensor' | 'session' | 'rowWeights'>,
-  { from, to: asked, earlier = [], fit: { threads, ...fitting } = {}, ...request }: RankRequest,
+  { from, to: asked, earlier = [], structure = {}, fit: { threads, ...fitting } = {}, ...request }: RankRequest,
   { signal, onProgress, onReplicate, naming, engine, checkpoint }: AnalysisHooks = {},
 ): Promise<RankAnalysis> => {
   const { to, note } = lastRank(tensor, from, asked)
@@ -39,13 +43,13 @@ export const compareRanks = async (
     chooseRank(session ?? (tensor as Parameters<typeof chooseRank>[0]), {
       ...fitting,
       ...request,
+      ...rankedStructure(tensor, structure),
+      ...namedItems(tensor, structure.items),
       ...part,
-      ...(rowWeights !== undefined && { rowWeights }),
+      ...defined({ rowWeights }),
       // A session has its own threads.
       ...(session === undefined && (engine !== undefined ? { engine } : threads !== undefined && { threads })),
-      ...(signal !== undefined && { signal }),
-      ...(checkpoint !== undefined && { checkpoint }),
-      ...(onReplicate !== undefined && { onReplicate }),
+      ...defined({ signal, checkpoint, onReplicate }),
       onProgress: progress => {
         watch.see(progress)
         onProgress?.(progress)
@@ -61,7 +65,12 @@ export const compareRanks = async (
     if (broken !== undefined) break
   }
   const fits = choices.flatMap(each => each.fits)
-  const made = fits.map(each => fitFigures(tensor, each.result, watch.seconds(each.rank), each, naming))
+  const isPlain = structure.covariates === undefined && structure.groups === undefined && structure.items === undefined
+  const alone = isPlain ? oneClass(tensor) : undefined
+  const items = choices[0]?.items ?? tensor
+  const made = fits.map(each =>
+    fitFigures(items, each.result, watch.seconds(each.rank), { ...each, oneClass: alone }, naming),
+  )
   const figures = [...earlier, ...made].sort((a, b) => a.rank - b.rank)
   const { recommended, reason } =
     choices.length === 1 && earlier.length === 0
@@ -74,12 +83,23 @@ export const compareRanks = async (
       ...rankRecord(each),
       ...(each.test && { test: each.test }),
     })),
-    ...{ recommended, reason },
+    recommended,
+    reason,
   }
   return Object.freeze({
-    ...{ fits, figures, recommended, reason, record, note, failure },
+    fits,
+    items,
+    figures,
+    recommended,
+    reason,
+    record,
+    note,
+    failure,
     stopped: choices.some(({ stopped }) => stopped) || earlier.some(each => each.reason === 'stopped'),
-    warnings: choices.flatMap(({ warnings }) => warnings),
+    warnings: [
+      ...choices.flatMap(({ warnings }) => warnings),
+      ...fewPerParameter(fits.flatMap(({ test }) => test ?? [])),
+    ],
   })
 }
 
@@ -106,8 +126,12 @@ const judgedFit = (figures: FitFigures): JudgedFit => {
   const { rank, criteria, identification, degreesOfFreedom, sparse, reason, converged, verdict } = figures
   return {
     ...criteria,
-    ...{ rank, identification, degreesOfFreedom, sparse },
-    ...{ gSquared: figures.gSquared ?? undefined, pValue: figures.pValue ?? undefined },
+    rank,
+    identification,
+    degreesOfFreedom,
+    sparse,
+    gSquared: figures.gSquared ?? undefined,
+    pValue: figures.pValue ?? undefined,
     result: { reason, converged, verdict },
   }
 }

@@ -2,8 +2,8 @@ import type {
   BootstrapOptions,
   Checkpoint,
   Counts,
-  CovariateFitOptions,
   FitOptions,
+  Item,
   Progress,
   ReplicateProgress,
   Session,
@@ -14,18 +14,26 @@ import type {
 } from '@polyad/core'
 import type { Engine } from '@polyad/core/engine'
 import type { RowWeights } from '@polyad/core/model'
-import type { Naming } from '@polyad/core/options'
+import { DECIDING_STRUCTURES, type Naming } from '@polyad/core/options'
 import type { ReplicateErrorOptions } from '@polyad/core/stats'
 import type { ReadReplicates } from '../table/reading/replicate-weights.ts'
 
+/** What a variable is taken for, by its column or by a pattern with stars. */
+export interface NamedItem {
+  readonly column: string
+  readonly item: Item
+}
+
 /** What a model has besides its classes. Columns are named, in any case. */
 export interface Structure
-  extends Partial<Pick<CovariateFitOptions, 'covariates' | 'categories' | 'reference' | 'standardize'>>,
+  extends Pick<StructuredFitOptions, 'covariates' | 'categories' | 'reference' | 'standardize'>,
     Pick<FitOptions, 'constraints'> {
   /** The reference category of a covariate, by its column. */
-  readonly referenceCategories?: CovariateFitOptions['referenceCategories']
+  readonly referenceCategories?: StructuredFitOptions['referenceCategories']
   /** The unit in which effects of a covariate are shown, by its column. */
-  readonly per?: CovariateFitOptions['per']
+  readonly per?: StructuredFitOptions['per']
+  /** What variables are taken for; those not named are categories. */
+  readonly items?: readonly NamedItem[]
   /** A column of known groups. */
   readonly groups?: string
   /** Variables whose probabilities may differ between the groups. */
@@ -41,8 +49,8 @@ export interface Structure
 }
 
 /** Whether something explains the classes of rows, so that each has its own chances of them. */
-export const isExplained = ({ covariates, free, direct, known }: Structure): boolean =>
-  [covariates, free, direct, known].some(each => each !== undefined)
+export const isExplained = (structure: Structure): boolean =>
+  DECIDING_STRUCTURES.some(name => structure[name as keyof Structure] !== undefined)
 
 /** One analysis: a fit, and the statistics that are wanted of it. */
 export interface AnalysisRequest {
@@ -70,6 +78,8 @@ export interface AnalysisSource {
   readonly squares?: Tensor | undefined
   /** The rows of every cell by their sampling weights. */
   readonly rowWeights?: RowWeights | undefined
+  /** What the weights sum to as they are in the data. */
+  readonly population?: number | undefined
   /** The values of all cells by replicate weights. */
   readonly replicates?: ReadReplicates | undefined
   /** The design of the request as the reader gives it back, which also counts clusters without cells. */

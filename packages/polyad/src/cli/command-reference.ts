@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CommandDefinition } from './running/define-command.ts'
+import type { CommandDefinition } from './framework/define-command.ts'
 
 /** The reference of the command line as Markdown, made from the commands themselves. */
 export const reference = (program: Command, commands: readonly CommandDefinition[]): string =>
@@ -32,7 +32,11 @@ const section = (definition: CommandDefinition, program: Command): string[] => {
     const option = command.options.find(each => each.flags === flags)
     return option === undefined ? '' : help.optionDescription(option)
   }
-  const codes = (key: string) => key.split(', ').map(each => `\`${each}\``).join(', ') // biome-ignore format: one chain
+  const codes = (key: string) =>
+    key
+      .split(', ')
+      .map(each => `\`${each}\``)
+      .join(', ')
   const named = command.registeredArguments.map(each => `| \`${each.name()}\` | ${cell(each.description)} |`)
   return [
     `## polyad ${name}`,

@@ -3,9 +3,9 @@ import { EventEmitter } from 'node:events'
 import module from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import { tellLeftovers } from '../duckdb/leftovers.ts'
-import type { CommandMessage, CommandStart, OutputName, SignalMessage } from './running/command-messages.ts'
-import { OUTPUTS } from './running/command-messages.ts'
-import { type Io, PROCESS_IO } from './terminal/io.ts'
+import type { CommandMessage, CommandStart, OutputName, SignalMessage } from './framework/command-messages.ts'
+import { OUTPUTS } from './framework/command-messages.ts'
+import { gathered, type Io, PROCESS_IO } from './terminal/io.ts'
 
 // What was compiled is kept for the next run, in versions of Node that can.
 ;(module as { enableCompileCache?: () => void }).enableCompileCache?.()
@@ -38,20 +38,15 @@ const [{ runProgram }, { reportFailure }, { timeUp }] = await Promise.all([
 let limit: number | undefined
 let saved: string | undefined
 let work: string | undefined
+/** Whether there is an answer for that end. */
+let answered = false
 
 /** Makes what is said if the time passes now: loading the code for it later would take longer than a command may be late. */
 const tellLateEnd = (): void => {
-  if (limit === undefined) return
-  const said = { stdout: '', stderr: '' }
-  const gathered = (name: OutputName) => ({
-    ...output(name),
-    write: (text: string) => {
-      said[name] += text
-    },
-  })
+  if (limit === undefined || answered) return
   const before = saved === undefined ? 'there was a result' : `the statistics were computed (the model is in ${saved})`
   const error = timeUp(limit, work === undefined ? `before ${before}` : `while ${work}`)
-  const io = { ...PROCESS_IO, stdout: gathered('stdout'), stderr: gathered('stderr') }
+  const { io, said } = gathered({ ...PROCESS_IO, stdout: output('stdout'), stderr: output('stderr') })
   const code = reportFailure(error, io, words.includes('--json'))
   post({ kind: 'late', late: { ...said, code } })
 }
@@ -83,6 +78,11 @@ const code = await runProgram(words, {
       saved = path
       tellLateEnd()
       post({ kind: 'kept', path })
+    },
+    answer: late => {
+      answered = true
+      post({ kind: 'late', late })
+      post({ kind: 'found' })
     },
   },
 })

@@ -7,6 +7,8 @@ export const main = async (argv: readonly string[]): Promise<void> => {
     process.stdout.write(`${version}\n`)
     return
   }
+  const { reportUnfinished } = await import('./terminal/unfinished.ts')
+  reportUnfinished()
   let leave = async (code: number): Promise<unknown> => process.exit(code)
   process.stdout.on('error', async (error: NodeJS.ErrnoException) => {
     // A reader that stops reading (`| head`) is not an error.

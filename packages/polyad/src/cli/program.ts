@@ -3,8 +3,8 @@ import { type Command, CommanderError } from 'commander'
 import { hasPassword, redacted } from '../engine/sql/address.ts'
 import { asksForList, printList, quietly, rootCommand } from './command-list.ts'
 import { reference } from './command-reference.ts'
+import { type CommandDefinition, commandOf, defineCommand, type Running } from './framework/define-command.ts'
 import type { CommandName } from './options/summaries.ts'
-import { type CommandDefinition, commandOf, defineCommand, type Running } from './running/define-command.ts'
 import { reportFailure, USAGE } from './terminal/failure.ts'
 import { type Io, PROCESS_IO } from './terminal/io.ts'
 import { TimeUp } from './terminal/time-limit.ts'
@@ -89,7 +89,8 @@ export const runProgram = async (words: readonly string[], io: Io = PROCESS_IO):
   // An answer that was given stays the only one, also if a file could not be written after it.
   let answered = false
   const stdout = {
-    ...{ isTTY: io.stdout.isTTY === true, columns: io.stdout.columns ?? 0 },
+    isTTY: io.stdout.isTTY === true,
+    columns: io.stdout.columns ?? 0,
     write: (text: string) => {
       answered = true
       return io.stdout.write(text)

@@ -1,14 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import { type Leftover, removeLeftover } from '../duckdb/leftovers.ts'
 import { packageFile } from '../package-file.ts'
-import {
-  type CommandMessage,
-  type CommandStart,
-  type LateEnd,
-  OUTPUTS,
-  type SignalMessage,
-} from './running/command-messages.ts'
+import { type CommandMessage, type CommandStart, OUTPUTS, type SignalMessage } from './framework/command-messages.ts'
 import { EXIT_CODES, SIGNALS } from './terminal/interrupt.ts'
+import type { LateEnd } from './terminal/io.ts'
+import { unfinished } from './terminal/unfinished.ts'
 
 /** How long, in milliseconds, a command that has nothing to save may go on once it is to end. */
 const AT_ONCE = 300
@@ -56,8 +52,13 @@ export const supervise = (words: readonly string[]): Supervised => {
   const began = Date.now() - performance.now()
   const worker = new Worker(packageFile('bundle/cli-thread.js'), { workerData: startOf(words, began) })
   const state: State = {
-    ...{ answered: false, stoppable: false, found: false },
-    ...{ kept: undefined, signal: undefined, late: undefined, code: undefined },
+    answered: false,
+    stoppable: false,
+    found: false,
+    kept: undefined,
+    signal: undefined,
+    late: undefined,
+    code: undefined,
   }
   const leftovers = new Map<string, Leftover>()
   const timers = new Set<NodeJS.Timeout>()
@@ -65,7 +66,9 @@ export const supervise = (words: readonly string[]): Supervised => {
     // A timer takes at most 2³¹ milliseconds.
     void timers.add(setTimeout(work, Math.min(2 ** 31 - 1, Math.max(0, milliseconds))))
 
+  let leaving = false
   const leave: Supervised['leave'] = async code => {
+    leaving = true
     await Promise.race([worker.terminate(), new Promise(done => setTimeout(done, ENDING))])
     for (const leftover of leftovers.values()) removeLeftover(leftover)
     process.exit(code)
@@ -88,7 +91,8 @@ export const supervise = (words: readonly string[]): Supervised => {
     signalled = performance.now()
     worker.postMessage({ signal } satisfies SignalMessage)
     endSoon(() => {
-      if (state.stoppable && !state.answered) process.stderr.write(`${clearing()}polyad: ${stoppedText(state)}\n`)
+      if (state.late?.code === 0) timeUp(state)
+      else if (state.stoppable && !state.answered) process.stderr.write(`${clearing()}polyad: ${stoppedText(state)}\n`)
       return code
     })
   }
@@ -97,6 +101,8 @@ export const supervise = (words: readonly string[]): Supervised => {
   worker.on('message', (message: CommandMessage) => {
     switch (message.kind) {
       case 'text':
+        // What was said in its place is the answer.
+        if (leaving) break
         process[message.to].write(message.text)
         if (message.to === 'stdout') state.answered = true
         break
@@ -134,6 +140,8 @@ export const supervise = (words: readonly string[]): Supervised => {
     worker.on('exit', code => {
       for (const timer of timers) clearTimeout(timer)
       for (const signal of SIGNALS) process.off(signal, caught)
+      // A thread that ends by itself, and not its command: that waits for what will never come.
+      if (failed === undefined && state.code === undefined && !leaving) failed = failure(unfinished(), words, state)
       if (failed === undefined) resolve(code)
       else void failed.then(leave)
     })
@@ -160,7 +168,7 @@ const stoppedText = ({ kept }: State): string =>
     ? 'stopped before there was a result'
     : `stopped before the statistics were computed: the model is in ${kept}`
 
-/** Says that the time is over; returns the exit code. An answer that is there stays the only one. */
+/** Says what there is, or that the time is over; returns the exit code. An answer that is there stays the only one. */
 const timeUp = ({ answered, late }: State): number => {
   if (answered || late === undefined) return 0
   process.stderr.write(clearing() + late.stderr)

@@ -1,15 +1,8 @@
 import { createRequire } from 'node:module'
 import type { DuckDBDataChunk, DuckDBScalarFunction, DuckDBVector } from '@duckdb/node-api'
 import type { Parameters } from '@polyad/core'
-import {
-  drawMissing,
-  mostProbable,
-  posteriorInto,
-  rowRandom,
-  surpriseFigures,
-  surpriseTables,
-} from '@polyad/core/model'
-import { membership } from '../table/values/membership.ts'
+import { drawMissing, mostProbable, posteriorInto, rowRandom } from '@polyad/core/model'
+import { rowExplainer, rowScorer } from '../table/memory/row-scores.ts'
 import { NOT_OBSERVED } from './messages.ts'
 import { likeliestLabel } from './posterior-labels.ts'
 
@@ -48,7 +41,7 @@ const write = <T>(output: DuckDBVector, fill: (items: T) => void): void => {
 /** `polyad_score`: [class from 0, its probability, log-likelihood of the row, the probability of every class …]. */
 export const scoreFunction = (parameters: Parameters, explained = false): DuckDBScalarFunction => {
   const modes = parameters.factors.length
-  const prior = parameters.shares.slice()
+  const scoreRow = rowScorer(parameters)
   const posterior = new Float64Array(parameters.rank)
   const size = 3 + parameters.rank
   return api.DuckDBScalarFunction.create({
@@ -63,8 +56,7 @@ export const scoreFunction = (parameters: Parameters, explained = false): DuckDB
       const predictors = predictorsOf(chunk, modes)
       write<Float64Array>(output, items => {
         for (let row = 0; row < chunk.rowCount; row++) {
-          if (explained) membership(predictors, row, parameters.shares, prior)
-          const logLikelihood = posteriorInto({ ...parameters, shares: prior }, indices, row, posterior)
+          const logLikelihood = scoreRow(indices, predictors, row, posterior)
           const best = mostProbable(posterior)
           items[row * size] = best
           items[row * size + 1] = posterior[best]
@@ -82,8 +74,7 @@ export const scoreFunction = (parameters: Parameters, explained = false): DuckDB
  */
 export const explainFunction = (parameters: Parameters, total: number, explained = false): DuckDBScalarFunction => {
   const modes = parameters.factors.length
-  const prior = parameters.shares.slice()
-  const figuresOf = surpriseFigures(surpriseTables(parameters, total))
+  const explainRow = rowExplainer(parameters, total)
   const size = 4 + modes
   return api.DuckDBScalarFunction.create({
     name: 'polyad_explain',
@@ -99,15 +90,7 @@ export const explainFunction = (parameters: Parameters, total: number, explained
       )
       const predictors = predictorsOf(chunk, modes)
       write<Float64Array>(output, items => {
-        for (let row = 0; row < chunk.rowCount; row++) {
-          if (explained) membership(predictors, row, parameters.shares, prior)
-          const [surprise, score, expected, ...bits] = figuresOf(codes, row, prior)
-          let most = 0
-          bits.forEach((each, n) => {
-            if (!Number.isNaN(each) && (most === 0 || each > bits[most - 1])) most = n + 1
-          })
-          items.set([surprise, score, expected, most, ...bits], row * size)
-        }
+        for (let row = 0; row < chunk.rowCount; row++) items.set(explainRow(codes, predictors, row), row * size)
       })
     },
   })

@@ -6,7 +6,13 @@ import { EngineError, fit, tensorFromColumns } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
 import { graphicsEngine } from './graphics-engine.ts'
 
-const small = tensorFromColumns([[0, 0, 1], [0, 1, 1]], [3, 1, 4]) // biome-ignore format: a table
+const small = tensorFromColumns(
+  [
+    [0, 0, 1],
+    [0, 1, 1],
+  ],
+  [3, 1, 4],
+)
 
 /** A package in which WebGPU finds no device. */
 const without = (): string => {

@@ -1,5 +1,6 @@
 import { OptionError } from '@polyad/core'
 import { type ClosableSession, closable, throwIfStopped } from '@polyad/core/engine'
+import { defined } from '@polyad/core/options'
 import { withRemote } from '../source/relation/remote.ts'
 import { readUnlessStopped } from '../source/stoppable-reading.ts'
 import { tensorNotes } from '../table/reading/read-view.ts'
@@ -127,16 +128,22 @@ const countWhereItIs = async (
       notes: [
         ...plan.notes,
         ...(plan.count === undefined ? [] : [choice(`counting by column ${plan.count}: N = ${counts.total}`)]),
-        ...orderNotes(counts.modes.flatMap(({ name, labels }, n) => plan.modes[n].ordered === undefined && labels !== undefined ? [{ column: { name }, binning: undefined, labels }] : [])), // biome-ignore format: one call
+        ...orderNotes(
+          counts.modes.flatMap(({ name, labels }, n) =>
+            plan.modes[n].ordered === undefined && labels !== undefined
+              ? [{ column: { name }, binning: undefined, labels }]
+              : [],
+          ),
+        ),
         ...tensorNotes(counts, dropped, merged),
       ],
       recipe: plan.recipe(merged),
       source: {
         files: addresses.length === 1 ? [parseAddress(addresses[0]).shown] : paths,
         engine: `sql (${database.dialect.name})`,
-        ...(options.sql === undefined ? {} : { sql: options.sql }),
+        ...defined({ sql: options.sql }),
         ...(plan.where === undefined ? {} : { where: plan.where, rowsBefore: plan.rowsBefore }),
-        ...(plan.count === undefined ? {} : { count: plan.count }),
+        ...defined({ count: plan.count }),
         rows,
       },
     }

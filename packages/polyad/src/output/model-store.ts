@@ -1,10 +1,12 @@
 import { constants } from 'node:buffer'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { DataError, type Model, OptionError } from '@polyad/core'
 import { type ModelFile, modelFileFromJson, modelFromNpz, modelToJson, modelToNpz } from '@polyad/core/file'
+import { pick } from '@polyad/core/options'
 import { inflate } from '../source/formats/numpy.ts'
-import { checkReadable, readHead } from '../source/relation/files.ts'
+import { checkReadable, readBytes, readHead } from '../source/relation/files.ts'
 import { checkRecipe, type Recipe } from '../table/view/recipe.ts'
+import { recordedFit } from '../table/view/recorded-fit.ts'
 import { writeBytes } from './atomic-file.ts'
 
 /** A model from disk, with how it came about and how new data is to be read for it. */
@@ -62,41 +64,26 @@ export const isModelFile = (path: string): boolean => {
  */
 export const loadModel = (path: string): StoredModel => {
   checkReadable(path)
-  const bytes = bytesOf(path)
+  const bytes = readBytes(path)
   try {
     const zipped = bytes[0] === 0x50 && bytes[1] === 0x4b
     const file = zipped || kindOf(path) === 'npz' ? modelFromNpz(bytes, inflate) : modelFileFromJson(textOf(bytes))
     const names = file.model.modes.map(({ name }) => name)
-    return { ...file, path, recipe: checkRecipe(file.run.recipe, names), ...columnsOf(file) }
+    return {
+      ...file,
+      path,
+      recipe: checkRecipe(file.run.recipe, names, file.model.structure.given),
+      ...pick(recordedFit(file.run), 'count', 'weights', 'cluster', 'stratum', 'complete', 'where'),
+    }
   } catch (error) {
     if (!(error instanceof DataError)) throw error
     throw new DataError(`${path}: ${error.message}`, error.place, { cause: error })
   }
 }
 
-const bytesOf = (path: string): Buffer => {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    throw new DataError(`${path} cannot be read: ${(error as Error).message}`, {}, { cause: error })
-  }
-}
-
 /** JSON is read as one string, and strings have a limit. */
 const textOf = (bytes: Buffer): string =>
   bytes.length <= constants.MAX_STRING_LENGTH ? bytes.toString('utf8') : tooLong(bytes.length)
-
-/** By which columns the data was counted, weighed and drawn, and which rows were used. */
-const columnsOf = ({
-  run,
-}: ModelFile): Pick<StoredModel, 'count' | 'weights' | 'cluster' | 'stratum' | 'complete' | 'where'> => {
-  const { source, options } = run as { source?: Record<string, unknown>; options?: Record<string, unknown> }
-  const named = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  return {
-    ...{ count: named(source?.count), weights: named(source?.weights), where: named(source?.where) },
-    ...{ cluster: named(options?.cluster), stratum: named(options?.stratum), complete: options?.complete === true },
-  }
-}
 
 const tooLong = (bytes: number): never => {
   throw new DataError(`${bytes} bytes are too many for JSON; save large models as .npz`)

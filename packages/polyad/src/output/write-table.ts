@@ -1,9 +1,9 @@
 import { EngineError, OptionError } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import { literal } from '../duckdb/sql-text.ts'
-import { explained } from '../source/relation/faults.ts'
+import { rewordErrors } from '../source/relation/faults.ts'
 import type { Relation } from '../source/relation/relation.ts'
-import { formatOfName } from '../table/files/formats.ts'
+import { formatOfName, formatsList, isTableFormat, writtenExtensions } from '../table/formats/formats.ts'
 import { checkWritable, DISK_FULL, writeAtomically } from './atomic-file.ts'
 import { printRows } from './print-table.ts'
 
@@ -20,7 +20,7 @@ export const writeTable = async (
   const options = copyOptions(output)
   // DuckDB must not write to yet another file first: this one may be a pipe, and is renamed if it is not.
   const copy = (path: string) =>
-    explained(relation, () =>
+    rewordErrors(relation, () =>
       tables.run(`COPY (${select}) TO ${literal(path)} (${options}, USE_TMP_FILE false)`).catch(error => {
         throw isFull(error, path) ? new EngineError(DISK_FULL, { cause: error }) : error
       }),
@@ -42,5 +42,6 @@ export const copyOptions = (output: string): string => {
   if (format === 'tsv') return `FORMAT csv, DELIMITER '\t', HEADER${gzip}`
   if (format === 'parquet') return 'FORMAT parquet'
   if (format === 'json') return `FORMAT json${/\.json(\.gz)?$/i.test(output) ? ', ARRAY true' : ''}${gzip}`
-  throw new OptionError(`a table is written as .csv, .tsv, .parquet, .json or .ndjson (got ${JSON.stringify(output)})`)
+  const endings = formatsList(writtenExtensions(isTableFormat), 'disjunction')
+  throw new OptionError(`a table is written as ${endings} (got ${JSON.stringify(output)})`)
 }

@@ -7,7 +7,7 @@ import { writeCells } from '@polyad/core/engine'
 import { type NpyArray, writeNpy, writeNpz } from '@polyad/core/file'
 import { advise, words } from '@polyad/core/options'
 import { labelsPath, labelsText, removeLabels } from '../source/formats/tns-labels.ts'
-import { type Format, formatOfName } from '../table/files/formats.ts'
+import { type Format, formatOfName, formatsList, writtenExtensions } from '../table/formats/formats.ts'
 import { writeAtomically, writeBytes } from './atomic-file.ts'
 import { type Cell, writeRows } from './write-rows.ts'
 
@@ -19,7 +19,7 @@ export const checkTensorPath = (output: string): Format => {
   const format = formatOfName(output)
   if (format !== undefined) return format
   throw new OptionError(
-    `the name ${JSON.stringify(output)} does not have a known ending: use .csv, .tsv, .parquet, .json, .ndjson, .tns, .npy, .npz or .polyad`,
+    `the name ${JSON.stringify(output)} does not have a known ending: use ${formatsList(writtenExtensions(), 'disjunction')}`,
   )
 }
 

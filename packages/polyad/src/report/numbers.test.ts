@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { duration, fixed, percent, pText, pValue } from './numbers.ts'
+import {
+  duration,
+  fixed,
+  formatted,
+  percent,
+  pText,
+  pValue,
+  simulatedP,
+  simulatedText,
+  simulatedValue,
+} from './numbers.ts'
 
 describe('numbers as text', () => {
   it.each([
@@ -15,8 +25,39 @@ describe('numbers as text', () => {
   })
 
   it('p-values next to 0 or 1 are bounds', () => {
-    expect([0.00001, 0.05, 0.99999, 1, null, Number.NaN].map(pValue)).toEqual(['< 0.001', '0.050', '> 0.999', '> 0.999', '–', '–']) // biome-ignore format: a table
+    expect([0.00001, 0.05, 0.99999, 1, null, Number.NaN].map(pValue)).toEqual([
+      '< 0.001',
+      '0.050',
+      '> 0.999',
+      '> 0.999',
+      '–',
+      '–',
+    ])
     expect([0.00001, 0.05, 1].map(pText)).toEqual(['p < 0.001', 'p = 0.050', 'p > 0.999'])
+  })
+
+  it('a p-value of no replicate is a bound, rounded up', () => {
+    const test = (b: number, of: number) => ({ pValue: (b + 1) / (of + 1), interval: [0.023, 0.056], replicates: of })
+    expect(simulatedText(test(0, 112), '', '--all for more')).toBe('p ≤ 0.009 (0 of 112 replicates; --all for more)')
+    // 1/232 = 0.00431: a bound of 0.004 would promise too much.
+    expect(simulatedP(test(0, 231))).toBe('≤ 0.005 (0 of 231 replicates)')
+    expect([simulatedValue(test(0, 199)), simulatedValue(test(0, 999)), simulatedValue(test(0, 1999))]).toEqual([
+      '≤ 0.005',
+      '≤ 0.001',
+      '< 0.001',
+    ])
+    expect(simulatedP(test(18, 499))).toBe('0.038 (0.023–0.056)')
+    expect(simulatedText(test(18, 499), ' by the bootstrap', 'more')).toBe(
+      'p = 0.038 by the bootstrap (499 replicates)',
+    )
+    expect(simulatedValue(test(0, 0))).toBe('> 0.999')
+  })
+
+  it('a statistic has the digits of its format', () => {
+    const formats = [4, 'whole', 'percent', 'proportion', 'p'] as const
+    expect(formats.map(format => formatted(0.98765, format))).toEqual(['0.9877', '1', '98.8 %', '0.988', '0.988'])
+    for (const none of [null, undefined, Number.NaN])
+      expect(formats.map(format => formatted(none, format))).toEqual(formats.map(() => '–'))
   })
 
   it('what is not a number is a dash', () => {

@@ -31,6 +31,18 @@ export const fixed = (value: number | undefined | null, digits = 2): string =>
       ? exponential(value)
       : minus(decimals(value, digits, digits))
 
+/** How a number is shown: with so many digits after the point, or as what it is. */
+export type NumberFormat = number | 'whole' | 'percent' | 'proportion' | 'p'
+
+export const formatted = (value: number | undefined | null, format: NumberFormat): string => {
+  if (typeof format === 'number') return fixed(value, format)
+  const known = value ?? Number.NaN
+  return { whole, percent, proportion: (share: number) => fixed(share, PROPORTION_DIGITS), p: pValue }[format](known)
+}
+
+/** The digits after the point of numbers between 0 and 1. */
+export const PROPORTION_DIGITS = 3
+
 /** The digits after the point of p-values. */
 export const P_DIGITS = 3
 
@@ -47,14 +59,49 @@ export const pValue = (value: number | undefined | null): string => {
 }
 
 /** p = 0.905, or p < 0.001. */
-export const pText = (value: number | undefined | null): string => {
-  const text = pValue(value)
-  return /^[<>]/.test(text) ? `p ${text}` : `p = ${text}`
+export const pText = (value: number | undefined | null): string => equation(pValue(value))
+
+const equation = (text: string): string => (/^[<>≤]/.test(text) ? `p ${text}` : `p = ${text}`)
+
+/** A p-value by simulation. */
+export interface Simulated {
+  /** (b + 1)/(B + 1), if b of B replicates were as large. */
+  readonly pValue: number
+  /** Where the p-value of infinitely many replicates lies. */
+  readonly interval: readonly number[]
+  readonly replicates?: number | undefined
 }
 
-/** A p-value by simulation and how far it is known: 0.038 (0.023–0.056). */
-export const simulatedP = (test: { readonly pValue: number; readonly interval: readonly number[] }): string =>
-  `${pValue(test.pValue)} (${test.interval.map(each => each.toFixed(3)).join('–')})`
+/** Whether no replicate was as large: the p-value is then no estimate, but as low as so many replicates can show. */
+export const isBound = ({ pValue, replicates = 0 }: Simulated): boolean =>
+  replicates > 0 && Math.round(pValue * (replicates + 1)) === 1
+
+/** A p-value by simulation: 0.038, or the bound ≤ 0.009, rounded up. */
+export const simulatedValue = (test: Simulated): string => {
+  const digit = 10 ** P_DIGITS
+  return isBound(test) && test.pValue >= 1 / digit
+    ? `≤ ${(Math.ceil(test.pValue * digit - ROUNDING) / digit).toFixed(P_DIGITS)}`
+    : pValue(test.pValue)
+}
+
+/** What a p-value of exactly three digits may exceed them by. */
+const ROUNDING = 1e-9
+
+/** How many replicates a p-value is of: 0 of 112 replicates, if it is a bound. */
+const ofReplicates = (test: Simulated): string =>
+  `${isBound(test) ? '0 of ' : ''}${counted(test.replicates ?? 0, 'replicate')}`
+
+/**
+ * p = 0.038 (500 replicates), or p ≤ 0.009 (0 of 112 replicates; --all for more).
+ * @param by what says how it was found
+ * @param more how to draw more replicates, for a bound
+ */
+export const simulatedText = (test: Simulated, by = '', more?: string): string =>
+  `${equation(simulatedValue(test))}${by} (${ofReplicates(test)}${more !== undefined && isBound(test) ? `; ${more}` : ''})`
+
+/** A p-value by simulation and how far it is known: 0.038 (0.023–0.056), or ≤ 0.009 (0 of 112 replicates). */
+export const simulatedP = (test: Simulated): string =>
+  `${simulatedValue(test)} (${isBound(test) ? ofReplicates(test) : test.interval.map(each => each.toFixed(3)).join('–')})`
 
 /** How many times as frequent; a label that occurs nowhere else is not infinitely so to a reader. */
 export const lift = (value: number): string =>

@@ -1,5 +1,5 @@
+import { sha256 } from '../table/view/sha256.ts'
 import { type Html, html, trusted } from './html.ts'
-import { sha256 } from './sha256.ts'
 
 /**
  * What a file of HTML may do, said to the browser that opens it: it has one style sheet, known by its digest, and charts with style

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { testFolder } from '../../../../test/test-folder.ts'
 import { saveModel } from '../output/model-store.ts'
 import { classifyTable } from './classify-table.ts'
-import { imputeTable } from './fill-table.ts'
+import { imputeTable } from './filled-table.ts'
 
 const files = testFolder()
 const rows = Array.from({ length: 40 }, (_, i) => {
@@ -24,7 +24,16 @@ const odd = [
 ]
 let data = ''
 beforeAll(() => {
-  data = files.file('odd.csv', `a,b,c,n\n${odd.map(row => Object.values(row).map(each => each ?? '').join(',')).join('\n')}\n`) // biome-ignore format: one file
+  data = files.file(
+    'odd.csv',
+    `a,b,c,n\n${odd
+      .map(row =>
+        Object.values(row)
+          .map(each => each ?? '')
+          .join(','),
+      )
+      .join('\n')}\n`,
+  )
 })
 
 describe('classifyTable', () => {
@@ -61,7 +70,9 @@ describe('classifyTable', () => {
     const notes: string[] = []
     const output = files.path('explained.csv')
     const { surprises } = await classifyTable(model, data, {
-      ...{ count: 'n', explain: 10, output },
+      count: 'n',
+      explain: 10,
+      output,
       onNote: ({ text }) => void notes.push(text),
     })
     // A row that was never seen is not among them.
@@ -83,7 +94,10 @@ describe('classifyTable', () => {
     lines.slice(1).forEach((line, i) => {
       const [surprise, score, by] = line.split(',').slice(-3)
       const own = explainRow(model, odd[i] as never)
-      expect([Number(surprise), Number(score)].map(x => x.toFixed(9))).toEqual([own.surprise.toFixed(9), own.score.toFixed(9)]) // biome-ignore format: one line
+      expect([Number(surprise), Number(score)].map(x => x.toFixed(9))).toEqual([
+        own.surprise.toFixed(9),
+        own.score.toFixed(9),
+      ])
       expect(by).toBe(own.contributions[0].mode)
     })
     expect(notes).toEqual(['counting by column n'])
@@ -102,7 +116,11 @@ describe('imputeTable', () => {
     const output = files.path('filled.csv')
     const found = await imputeTable(model, data, { output })
     expect(found).toEqual({ rows: 6, missing: { a: 1, b: 2, c: 0 } })
-    const lines = readFileSync(output, 'utf8').trimEnd().split('\n').slice(1).map(line => line.split(',')) // biome-ignore format: one chain
+    const lines = readFileSync(output, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map(line => line.split(','))
     expect(lines.map(([, , c]) => c)).toEqual(odd.map(({ c }) => c))
     expect(lines[4][0]).toBe('new')
     const { probabilities } = model.posterior({ c: '2' } as never)

@@ -1,24 +1,17 @@
 import { OptionError } from '@polyad/core'
-import { checkedOptions, is, mention, type OptionTable, type Sentence, words } from '@polyad/core/options'
+import { checkedOptions, defined, is, mention, type OptionTable, type Sentence, words } from '@polyad/core/options'
 import type { CategoryShares } from '@polyad/core/stats'
-import type { Tables } from '../duckdb/client.ts'
 import type { StoredModel } from '../output/model-store.ts'
-import { checkOutput } from '../output/overwriting.ts'
-import { copyOptions, STANDARD_OUTPUT } from '../output/write-table.ts'
 import { SOURCE_OPTIONS } from '../source/source-options.ts'
 import { choice, type Note, warning } from '../table/values/note.ts'
-import { explainColumns, findSurprises, prepareExplain, type SurprisingRow } from './explain-table.ts'
-import type { ModelTable } from './model-table.ts'
-import { type Anomaly, anomalyColumns, crossTable, findAnomalies, summarizeScores, writeScores } from './score-table.ts'
-import { shareErrors } from './share-errors.ts'
-import { ownDesignNotes, sampleTable } from './table-sample.ts'
-import {
-  MODEL_TABLE_READING,
-  type ModelSource,
-  type ModelTableReading,
-  storedModel,
-  withModelTable,
-} from './with-model-table.ts'
+import { type ClassifiedRows, classifiedRows } from '../table/values/score-summary.ts'
+import { recordedFit } from '../table/view/recorded-fit.ts'
+import type { SurprisingRow } from './explain-table.ts'
+import { type Anomaly, anomalyColumns } from './score-table.ts'
+import type { ScoredRows } from './scored-rows.ts'
+import { ownDesignNotes } from './table-sample.ts'
+import { MODEL_TABLE_READING, type ModelSource, type ModelTableReading } from './with-model-table.ts'
+import { withScoredRows } from './with-scored-rows.ts'
 
 export interface ClassifyTableOptions extends ModelTableReading {
   /** The file to write the rows to, with class, probability and log-likelihood appended; '-': standard output. */
@@ -52,36 +45,20 @@ export const CLASSIFY_TABLE_OPTIONS = {
 } as const satisfies OptionTable<ClassifyTableOptions>
 
 /** What was found when rows were given their classes. */
-export interface Classification {
+export interface Classification extends Omit<ClassifiedRows, 'classes'> {
   readonly model: string
-  readonly rows: number
-  /** The column of counts; null where every row counts once. */
-  readonly count: string | null
   /** The column of sampling weights; null where there is none. */
   readonly weights: string | null
-  /** The sum of the counts, weighed. */
-  readonly total: number
-  readonly classes: readonly {
-    readonly class: string | number
-    readonly rows: number
-    readonly total: number
-    readonly share: number
+  readonly classes: readonly (ClassifiedRows['classes'][number] & {
     /** By the weights and clusters of the sample, if there are any. */
     readonly standardError?: number
-  }[]
+  })[]
   /** The clusters that rows were drawn in; null if there are none. */
   readonly design: CategoryShares['design'] | null
   /** Whether totals are those of the population. */
   readonly population?: boolean
   /** How many rows were left out because something is missing, if that was asked for. */
   readonly left?: number
-  /** The mean probability of the class given. */
-  readonly meanProbability: number
-  readonly logLikelihood: number
-  readonly impossible: number
-  /** By mode: how many rows have a label the model has never seen. */
-  readonly unseen: Readonly<Record<string, number>>
-  readonly absent: readonly string[]
   readonly anomalyColumns: readonly string[]
   readonly anomalies: readonly Anomaly[]
   /** The most surprising rows, where they were asked for. */
@@ -92,7 +69,7 @@ export interface Classification {
 }
 
 /**
- * Gives every row of a table its class, as `polyad classify` does: the rows stream through DuckDB, and only sums come back. With `output`,
+ * Gives every row of a table its class, as `polyad classify` does: the rows of all but small files stream through DuckDB, and only sums come back. With `output`,
  * the table is written with class, probability and log-likelihood appended.
  * @example
  * const { classes, surprises } = await classifyTable(model, 'survey.csv', { output: 'classified.csv', explain: 3 })
@@ -106,84 +83,51 @@ export const classifyTable = async (
 ): Promise<Classification> => {
   const asked = checkedOptions('classifyTable', CLASSIFY_TABLE_OPTIONS, options)
   const { output, posterior, weightsAsTotals, anomalies, explain, weights, cluster, strata, ...reading } = asked
-  const stored = storedModel(model)
-  const files = typeof paths === 'string' ? [paths] : paths
-  checkRowsOutput(output, stored, files, reading.sql)
   if (posterior && output === undefined)
-    throw new OptionError(words`${mention('posterior')} needs ${mention('output')}, the file to write to (-: standard output)`) // biome-ignore format: one message
-  return withModelTable(stored, files, reading, (tables, table) => classified(tables, table, stored, asked))
-}
-
-/** Refuses a file for rows that cannot be written, or that is read. */
-export const checkRowsOutput = (
-  output: string | undefined,
-  { path }: StoredModel,
-  paths: readonly string[],
-  sql: string | undefined,
-): void => {
-  if (output === undefined) return
-  copyOptions(output)
-  if (output !== STANDARD_OUTPUT) checkOutput(output, { paths: [path, ...paths], sql })
+    throw new OptionError(
+      words`${mention('posterior')} needs ${mention('output')}, the file to write to (-: standard output)`,
+    )
+  return withScoredRows({ model, paths, output }, reading, { weights, cluster, strata }, (rows, stored) =>
+    classified(rows, stored, asked),
+  )
 }
 
 type Asked = ClassifyTableOptions & { readonly posterior: boolean; readonly weightsAsTotals: boolean }
 
-const classified = async (
-  tables: Tables,
-  table: ModelTable,
-  stored: StoredModel,
-  options: Asked,
-): Promise<Classification> => {
+const classified = async (rows: ScoredRows, stored: StoredModel, options: Asked): Promise<Classification> => {
   const { output, posterior, weightsAsTotals, anomalies, explain } = options
-  const { parameters, rank, classNames, modes } = stored.model
-  const sample = await sampleTable(tables, table, stored, options)
-  const { weights } = sample
-  for (const note of sampleNotes(table, stored, sample, options)) options.onNote?.(note)
+  const { weights } = rows.sample
+  for (const note of sampleNotes(rows, stored, options)) options.onNote?.(note)
   if (weightsAsTotals && weights.column === undefined)
     throw new OptionError(words`${mention('weightsAsTotals')} needs ${mention('weights')}, the column they are in`)
-  await tables.ask({ kind: 'score', parameters, explained: stored.recipe.covariates !== undefined })
-  if (explain !== undefined) await prepareExplain(tables, stored)
-  if (output !== undefined) {
-    const more = explain === undefined ? undefined : explainColumns(table, stored)
-    await writeScores(tables, table, stored, output, posterior, more)
-  }
-  const { classes, unseen, ...summary } = await summarizeScores(tables, table, weights, rank)
-  const drawn = await shareErrors(tables, table, sample, rank)
+  if (output !== undefined) await rows.write(output, { posterior, explain: explain !== undefined })
   const scale = weightsAsTotals ? weights.mean : 1
-  const truth = classColumn(stored.run)
-  const known = table.seen.columns.some(({ name }) => name === truth)
+  const found = classifiedRows(await rows.summary(), stored.model, { count: rows.count, absent: rows.absent, scale })
+  const drawn = await rows.shareErrors()
+  const { class: truth } = recordedFit(stored.run)
+  const known = rows.seen.columns.some(({ name }) => name === truth)
   return {
     model: stored.path,
-    ...{ ...summary, total: summary.total * scale },
-    count: table.count ?? null,
+    ...found,
     weights: weights.column ?? null,
     design: drawn?.design ?? null,
-    ...(options.complete === true && { left: table.left }),
-    classes: classes.map((each, k) => ({
-      class: classNames?.[k] ?? k + 1,
-      ...{ ...each, total: each.total * scale },
-      share: each.total / summary.total,
-      ...(drawn !== undefined && { standardError: drawn.standardErrors[k] }),
-    })),
+    ...(options.complete === true && { left: rows.left }),
+    ...(drawn !== undefined && {
+      classes: found.classes.map((each, k) => ({ ...each, standardError: drawn.standardErrors[k] })),
+    }),
     ...(weightsAsTotals && { population: true }),
-    unseen: Object.fromEntries(modes.map(({ name }, n) => [name, unseen[n]]).filter(([, rows]) => rows !== 0)),
-    absent: table.absent,
-    anomalyColumns: anomalyColumns(table, stored),
-    anomalies: anomalies === undefined ? [] : await findAnomalies(tables, table, stored, anomalies),
-    surprises: explain === undefined ? [] : await findSurprises(tables, table, stored, explain),
-    ...(truth !== undefined && known
-      ? { truth: { column: truth, table: await crossTable(tables, table, weights, stored, truth) } }
-      : {}),
-    ...(output === undefined ? {} : { output }),
+    anomalyColumns: anomalyColumns(rows, stored),
+    anomalies: anomalies === undefined ? [] : await rows.anomalies(anomalies),
+    surprises: explain === undefined ? [] : await rows.surprises(explain),
+    ...(truth !== undefined && known ? { truth: { column: truth, table: await rows.crossTable(truth) } } : {}),
+    ...defined({ output }),
   }
 }
 
-type Sample = Awaited<ReturnType<typeof sampleTable>>
-
 /** How the rows are counted and weighed, as far as nobody has said it. */
-const sampleNotes = (table: ModelTable, stored: StoredModel, sample: Sample, options: ClassifyTableOptions): Note[] => {
+const sampleNotes = ({ count, sample }: ScoredRows, stored: StoredModel, options: ClassifyTableOptions): Note[] => {
   const { weights } = sample
-  const notes = weights.column === undefined ? [choice(countNote(table.count, options.count, stored.count))] : []
+  const notes = weights.column === undefined ? [choice(countNote(count, options.count, stored.count))] : []
   notes.push(...ownDesignNotes(sample, options).map(choice))
   if (stored.weights !== undefined && weights.column === undefined && options.weights === undefined)
     notes.push(
@@ -202,10 +146,4 @@ const countNote = (count: string | undefined, asked: string | undefined, own: st
   return own === undefined
     ? words`every row counts once (to count by a column: ${mention('count')})`
     : words`every row counts once: the data has no column ${own}, the counts of the model's own data (to count by another: ${mention('count')})`
-}
-
-/** The column that a supervised model learned its classes from. */
-const classColumn = (run: Readonly<Record<string, unknown>>): string | undefined => {
-  const options = run.options as { class?: unknown } | undefined
-  return typeof options?.class === 'string' ? options.class : undefined
 }

@@ -3,7 +3,7 @@ import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN, NOT_OBSERVED } from '../duckdb/messages.ts'
 import { literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
-import { explained } from '../source/relation/faults.ts'
+import { rewordErrors } from '../source/relation/faults.ts'
 import { numberedRows } from '../source/relation/relation.ts'
 import type { ModeRecipe } from '../table/view/recipe.ts'
 import type { ModelTable } from './model-table.ts'
@@ -28,12 +28,12 @@ export interface SurprisingRow {
 }
 
 /** Makes `polyad_explain` known. */
-export const prepareExplain = (tables: Tables, { model, recipe }: StoredModel): Promise<void> =>
+export const prepareExplain = (tables: Tables, { model }: StoredModel): Promise<void> =>
   tables.ask({
     kind: 'explain',
     parameters: model.parameters,
     total: model.total,
-    explained: recipe.covariates !== undefined,
+    explained: model.structure.kind !== 'shares',
   })
 
 /** Rows with a column `polyad_why` beside their scores. */
@@ -58,7 +58,6 @@ export const findSurprises = async (
   stored: StoredModel,
   limit: number,
 ): Promise<SurprisingRow[]> => {
-  const { model, recipe } = stored
   const columns = anomalyColumns(table, stored)
   const numbered = { ...table, relation: { ...table.relation, from: numberedRows(table.relation) } }
   const fields = [
@@ -66,28 +65,44 @@ export const findSurprises = async (
     ...['CAST(polyad_why AS DOUBLE[])', `[${table.codes.map(code => `CAST(${code} AS INTEGER)`).join(', ')}]`],
     ...valuesSql(table, stored),
   ]
-  const rows = await explained(table.relation, () =>
+  const rows = await rewordErrors(table.relation, () =>
     tables.rows(
       `SELECT ${fields.join(', ')} FROM ${withReasons(scored(numbered), table)} ` +
         `WHERE ${table.weight} > 0 ORDER BY polyad_why[2] DESC, polyad_row LIMIT ${limit}`,
     ),
   )
-  return rows.map(([row, count, name, probability, why, codes, ...values]) => {
-    const [surprise, score, expected, , ...bits] = why as number[]
-    const answers = (codes as number[]).flatMap((code, n): Contribution[] => {
-      if (code === NOT_OBSERVED) return []
-      const unseen = code === NEVER_SEEN
-      const label = unseen
-        ? writtenIn(recipe.modes[n], columns, values as (string | null)[])
-        : model.modes[n].label(code)
-      return [{ mode: model.modes[n].name, label, bits: bits[n], unseen }]
-    })
-    return {
-      ...{ row: row as number, count: count as number, class: name as string, probability: probability as number },
-      ...{ surprise, expected, score, values: values as (string | null)[] },
-      contributions: answers.sort((a, b) => b.bits - a.bits),
-    }
+  return rows.map(([row, count, name, probability, why, codes, ...values]) =>
+    surprisingRow(stored, columns, {
+      row: row as number,
+      count: count as number,
+      class: name as string,
+      probability: probability as number,
+      why: why as number[],
+      codes: codes as number[],
+      values: values as (string | null)[],
+    }),
+  )
+}
+
+/** A row with what `rowExplainer` says of it, its codes, and its values in these columns. */
+interface ExplainedRow extends Pick<SurprisingRow, 'row' | 'count' | 'class' | 'probability' | 'values'> {
+  readonly why: readonly number[]
+  readonly codes: readonly number[]
+}
+
+export const surprisingRow = (
+  { model, recipe }: StoredModel,
+  columns: readonly string[],
+  { why, codes, values, ...row }: ExplainedRow,
+): SurprisingRow => {
+  const [surprise, score, expected, , ...bits] = why
+  const contributions = codes.flatMap((code, n): Contribution[] => {
+    if (code === NOT_OBSERVED) return []
+    const unseen = code === NEVER_SEEN
+    const label = unseen ? writtenIn(recipe.modes[n], columns, values) : model.modes[n].label(code)
+    return [{ mode: model.modes[n].name, label, bits: bits[n], unseen }]
   })
+  return { ...row, surprise, expected, score, values, contributions: contributions.sort((x, y) => y.bits - x.bits) }
 }
 
 /** A value that the model does not know, as it stands in the table; of variables that were joined, all of them. */

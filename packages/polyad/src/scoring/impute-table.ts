@@ -7,32 +7,61 @@ import { labelProbabilities } from '../duckdb/posterior-labels.ts'
 import { identifier, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
-import { explained } from '../source/relation/faults.ts'
+import { rewordErrors } from '../source/relation/faults.ts'
 import { numberedRows } from '../source/relation/relation.ts'
 import { valueSql } from '../source/relation/values.ts'
 import { columnNamed, styled } from '../table/columns/columns.ts'
+import { freeNames } from '../table/columns/new-columns.ts'
 import { recodeOf, spellingOf } from '../table/view/reading.ts'
-import { freeNames, type ModelTable, sqlName } from './model-table.ts'
+import { type ModelTable, sqlName } from './model-table.ts'
+
+/** Rows whose missing values can be filled: DuckDB answers for them in SQL (below), a small file from memory (small-impute.ts). */
+export interface FillableRows {
+  /** The column that says how often a row was seen; undefined where every row counts once. */
+  readonly count: string | undefined
+  /** For each mode, how many rows lack it, and how many have a label that the model has never seen. */
+  countMissing(): Promise<{ rows: number; missing: readonly number[]; unseen: readonly number[] }>
+  /**
+   * Writes the table with every missing value filled, by its most probable label or, with `draws`, by draws; what is there stays as it is.
+   * Draws stand one below the other, as R's mice has them: `.imp` is the draw, `.id` the row, and `.imputed` the columns that were filled.
+   */
+  write(output: string, drawing?: { readonly draws: number; readonly seed: number }): Promise<void>
+  /** For every missing value the probability of every label. */
+  distributions(): Promise<readonly Distribution[]>
+  /** Hides some of the observed values, by how often their rows were seen, and says how well the model tells them. */
+  scoreHidden(options: ImputationScoreOptions): Promise<ImputationScore>
+}
+
+/** Rows that DuckDB answers for. */
+export const fillableTable = (tables: Tables, table: ModelTable, stored: StoredModel): FillableRows => ({
+  count: table.count,
+  countMissing: () => countMissing(tables, table),
+  write: async (output, drawing) => {
+    const { parameters } = stored.model
+    await tables.ask(
+      drawing === undefined ? { kind: 'fill', parameters } : { kind: 'draw', parameters, seed: drawing.seed },
+    )
+    await writeFilled(tables, table, stored, output, drawing?.draws)
+  },
+  distributions: () => distributions(tables, table, stored),
+  scoreHidden: options => scoreHidden(tables, table, stored, options),
+})
 
 /** For each mode of the model, how many rows lack it, and how many have a label it has never seen. */
-export const countMissing = async (
+const countMissing = async (
   tables: Tables,
   { relation, codes }: ModelTable,
 ): Promise<{ rows: number; missing: readonly number[]; unseen: readonly number[] }> => {
   const sums = [NOT_OBSERVED, NEVER_SEEN].flatMap(wanted =>
     codes.map(code => `CAST(count(*) FILTER (${code} = ${wanted}) AS DOUBLE)`),
   )
-  const [[rows, ...counts]] = (await explained(relation, () =>
+  const [[rows, ...counts]] = (await rewordErrors(relation, () =>
     tables.rows(`SELECT CAST(count(*) AS DOUBLE), ${sums.join(', ')} FROM ${relation.from}`),
   )) as number[][]
   return { rows, missing: counts.slice(0, codes.length), unseen: counts.slice(codes.length) }
 }
 
-/**
- * Writes the table with every missing value filled, by its most probable label or, with `draws`, by draws; what is there stays as it is.
- * Draws stand one below the other, as R's mice has them: `.imp` is the draw, `.id` the row, and `.imputed` the columns that were filled.
- */
-export const writeFilled = async (
+const writeFilled = async (
   tables: Tables,
   table: ModelTable,
   { model, recipe }: StoredModel,
@@ -47,7 +76,10 @@ export const writeFilled = async (
     const filled = `${labels}[polyad_filled[${n + 1}] + 1]`
     // A column that was recoded has its new categories throughout: old and new ones would be mixed otherwise.
     const own = columnNamed(table.seen, column, '', relation)
-    const known = recodeOf(recipe, own.name).length > 0 ? valueSql(styled(own, recipe.modes[n]), relation, spellingOf(recipe)) : `CAST(${name} AS VARCHAR)` // biome-ignore format: one expression
+    const known =
+      recodeOf(recipe, own.name).length > 0
+        ? valueSql(styled(own, recipe.modes[n]), relation, spellingOf(recipe))
+        : `CAST(${name} AS VARCHAR)`
     return [`CASE WHEN polyad_codes[${n + 1}] = ${NOT_OBSERVED} THEN ${filled} ELSE ${known} END AS ${name}`]
   })
   const added = recipe.modes.flatMap(({ column }, n) =>
@@ -66,7 +98,7 @@ export const writeFilled = async (
     await writeTable(tables, relation, `SELECT ${filled([])} FROM ${rows('polyad_fill(', relation.from)}`, output)
     return
   }
-  const [imp, id, imputed] = freeNames(table.seen, ['.imp', '.id', '.imputed']).map(identifier)
+  const [imp, id, imputed] = freeNames(table.seen.columns, ['.imp', '.id', '.imputed']).map(identifier)
   const numbered = `(SELECT row_number() OVER () AS polyad_row, * FROM ${relation.from}), (SELECT unnest(range(1, ${draws} + 1)) AS polyad_times)`
   const flags = recipe.modes.map(
     ({ column }, n) => `CASE WHEN polyad_codes[${n + 1}] = ${NOT_OBSERVED} THEN ${literal(column)} END`,
@@ -81,8 +113,7 @@ export const writeFilled = async (
   )
 }
 
-/** Hides some of the observed values, by how often their rows were seen, and says how well the model tells them. */
-export const scoreHidden = async (
+const scoreHidden = async (
   tables: Tables,
   { relation, codes, weight }: ModelTable,
   { model }: StoredModel,
@@ -90,7 +121,7 @@ export const scoreHidden = async (
 ): Promise<ImputationScore> => {
   const scorer = imputationScorer(model, options)
   const sql = `SELECT ${weight}, ${codes.map(code => `CAST(${code} AS INTEGER)`).join(', ')} FROM ${relation.from}`
-  await explained(relation, () =>
+  await rewordErrors(relation, () =>
     tables.columns(sql, ([counts, ...columns]) =>
       scorer.add(
         columns.map(column => Int32Array.from(column, code => Math.max(code, NOT_OBSERVED))),
@@ -101,13 +132,13 @@ export const scoreHidden = async (
   return scorer.result()
 }
 
-const labelTexts = (mode: StoredModel['model']['modes'][number]): string[] =>
+export const labelTexts = (mode: StoredModel['model']['modes'][number]): string[] =>
   Array.from({ length: mode.size }, (_, j) => String(mode.label(j)))
 
 export type Distribution = readonly [row: number, mode: string, label: string, probability: number]
 
 /** For every missing value the probability of every label: row (from 1), mode, label, probability. */
-export const distributions = async (
+const distributions = async (
   tables: Tables,
   { relation, codes }: ModelTable,
   { model }: StoredModel,
@@ -118,7 +149,7 @@ export const distributions = async (
   const numbered = `(SELECT polyad_row, ${codes.map((code, n) => `${code} AS c${n}`).join(', ')} FROM ${numberedRows(relation)})`
   const anyMissing = codes.map((_, n) => `c${n} = ${NOT_OBSERVED}`).join(' OR ')
   const sql = `SELECT CAST(polyad_row AS DOUBLE), ${codes.map((_, n) => `CAST(c${n} AS INTEGER)`).join(', ')} FROM ${numbered} WHERE ${anyMissing} ORDER BY 1`
-  await explained(relation, () =>
+  await rewordErrors(relation, () =>
     tables.columns(sql, ([rows, ...columns]) => {
       const indices = columns.map(column => Int32Array.from(column, code => (code < 0 ? NOT_OBSERVED : code)))
       rows.forEach((row, i) => {

@@ -3,7 +3,7 @@ import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN, NOT_OBSERVED } from '../duckdb/messages.ts'
 import { enumeration, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
-import { binSql, numberSql } from '../source/relation/bin-sql.ts'
+import { binSql, doubleSql, numberSql } from '../source/relation/bin-sql.ts'
 import type { Relation } from '../source/relation/relation.ts'
 import { valueSql } from '../source/relation/values.ts'
 import { columnNamed, findColumn, type Inspection, styled } from '../table/columns/columns.ts'
@@ -11,17 +11,25 @@ import type { Binning } from '../table/values/bins.ts'
 import { firstBin, knownBins } from '../table/values/model-bins.ts'
 import { type ModeRecipe, recipeColumns } from '../table/view/recipe.ts'
 
+export interface ModelCodes {
+  readonly codes: readonly string[]
+  readonly predictors: readonly string[]
+  readonly given: readonly string[]
+  readonly absent: readonly string[]
+}
+
 /**
  * SQL of the code of every mode of a model for the rows of a table: the position of the label, −1 where it is missing
  * and −2 where the model has never seen it. A column that the table lacks is missing throughout. For a model whose classes are
- * explained, also the linear predictor of every class, not a number where a covariate is missing; they must be there.
+ * explained, also the linear predictor of every class, not a number where a covariate is missing, and every
+ * covariate as a number or the position of its category; they must be there.
  */
 export const modelCodes = async (
   tables: Tables,
   relation: Relation,
   seen: Inspection,
   { model, recipe }: StoredModel,
-): Promise<{ codes: readonly string[]; predictors: readonly string[]; absent: readonly string[] }> => {
+): Promise<ModelCodes> => {
   const columns = recipeColumns({ modes: recipe.modes })
   const absent = columns.filter(name => findColumn(seen.columns, name) === undefined)
   if (absent.length === columns.length) {
@@ -56,33 +64,41 @@ export const modelCodes = async (
       const size = parts.reduce((product, { mode }) => product * mode.size, 1)
       if (size !== model.modes[n].size)
         throw new DataError(`mode ${JSON.stringify(own.column)}: its parts do not fit it`)
-      codes.push(await conditioned(own, jointCode(each, parts.map(({ mode }) => mode.size)))) // biome-ignore format: one call
+      codes.push(
+        await conditioned(
+          own,
+          jointCode(
+            each,
+            parts.map(({ mode }) => mode.size),
+          ),
+        ),
+      )
     }
   }
-  const { covariates } = recipe
-  if (covariates === undefined) return { codes, predictors: [], absent }
+  const { structure } = model
+  if (structure.kind !== 'logit') return { codes, predictors: [], given: [], absent }
+  const given: string[] = []
   const values = new Map<string, (label: Label | undefined) => string>()
-  for (const own of covariates.columns) {
+  for (const [i, { name, labels, numeric }] of structure.given.entries()) {
+    const own = recipe.given![i]
     const column = columnNamed(seen, own.column, ', a covariate of the model', relation)
     const number = numberSql(valueSql(styled(column, own), relation, recipe))
-    const isCategory = covariates.terms.some(({ factors }) =>
-      factors.some(({ covariate, label }) => covariate === own.column && label !== undefined),
-    )
-    const mode = new Mode(own.column, own.labels)
-    const code = isCategory ? await codeOf(mode, own) : ''
-    values.set(own.column, label =>
+    const mode = new Mode(name, labels)
+    const code = numeric ? '' : await codeOf(mode, own)
+    given.push(`CAST(${numeric ? number : code} AS DOUBLE)`)
+    values.set(name, label =>
       label === undefined
         ? number
         : `CASE WHEN ${code} < 0 THEN NULL WHEN ${code} = ${mode.indexOf(label) ?? NEVER_SEEN} THEN 1 ELSE 0 END`,
     )
   }
-  const terms = covariates.terms.map(({ factors }) =>
-    ['1::DOUBLE', ...factors.map(({ covariate, label }) => `(${values.get(covariate)?.(label)})`)].join(' * '),
+  const factorsOf = structure.terms.map(({ factors }) =>
+    factors.map(({ covariate, label }) => ` * (${values.get(covariate)?.(label)})`).join(''),
   )
-  const predictors = covariates.coefficients.map(
-    row => `coalesce(${row.map((estimate, p) => `(${estimate}::DOUBLE) * ${terms[p]}`).join(' + ')}, 'NaN'::DOUBLE)`,
+  const predictors = structure.coefficients.map(
+    row => `coalesce(${row.map((estimate, p) => doubleSql(estimate) + factorsOf[p]).join(' + ')}, 'NaN'::DOUBLE)`,
   )
-  return { codes, predictors, absent }
+  return { codes, predictors, given, absent }
 }
 
 /** SQL of the position of a combination; −1 or −2 where one of its parts is not a label. */

@@ -1,14 +1,17 @@
 import { type Constraints, DataError, type Label, MISSING, type Model, OptionError } from '@polyad/core'
-import { advise, words } from '@polyad/core/options'
+import { advise, defined, words } from '@polyad/core/options'
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN } from '../duckdb/messages.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { badValueError } from '../source/relation/bad-value.ts'
 import { numberSql } from '../source/relation/bin-sql.ts'
+import { rewordErrors } from '../source/relation/faults.ts'
 import { valueSql } from '../source/relation/values.ts'
-import { type Column, columnNamed } from '../table/columns/columns.ts'
+import { type Column, columnNamed, type Inspection } from '../table/columns/columns.ts'
 import { dictionaryOf } from '../table/values/dictionary.ts'
 import { recipeColumns } from '../table/view/recipe.ts'
+import { recordedFit } from '../table/view/recorded-fit.ts'
+import type { Rule } from '../table/view/value-fault.ts'
 import type { ModelTable } from './model-table.ts'
 import { scored } from './score-table.ts'
 import { designCodes, type TableSample } from './table-sample.ts'
@@ -20,41 +23,69 @@ export type ColumnKind = 'number' | 'category'
 export interface RowColumn {
   readonly name: string
   readonly kind: ColumnKind
-  /** SQL of a number: its value, or the number of its category. */
-  readonly sql: string
   /** Of categories. */
   readonly labels?: readonly Label[]
-  readonly positions?: Int32Array
 }
 
-/** What a column is for, as messages say it, and how many categories it may have. */
-interface ColumnUse {
+/** A column that is to be read, what for, as messages say it, and how many categories it may have. */
+export interface WantedColumn {
+  readonly name: string
   readonly what: string
   readonly kind: ColumnKind | undefined
   readonly most: number
 }
 
-/** Finds a column that is neither an answer nor empty, and how it is read. */
-export const rowColumn = async (
-  tables: Tables,
-  { relation, seen }: ModelTable,
+/** Finds a column that is neither an answer nor empty, and what it holds. */
+export const wantedColumn = (
+  { seen, name: table }: { readonly seen: Inspection; readonly name: string },
   { recipe }: StoredModel,
-  name: string,
-  { what, kind: asked, most }: ColumnUse,
-): Promise<RowColumn> => {
-  const column = columnNamed(seen, name, ` for the ${what}`, relation)
+  { name, what, kind }: WantedColumn,
+): { readonly column: Column; readonly kind: ColumnKind } => {
+  const column = columnNamed(seen, name, ` for the ${what}`, { name: table })
   const shown = JSON.stringify(column.name)
   if (recipeColumns(recipe).some(own => own.toLowerCase() === column.name.toLowerCase()))
     throw new OptionError(`the classes were made from ${shown}: the ${what} must be another column`)
   if (column.kind === 'nested' || column.kind === 'empty')
     throw new OptionError(`the ${what} ${shown} contains ${column.kind === 'empty' ? 'nothing' : 'lists or records'}`)
-  const kind = asked ?? (column.kind === 'number' ? 'number' : 'category')
-  const value = valueSql(column, relation, recipe)
-  const read = kind === 'number' ? numbers(tables, relation, column, value) : categories(tables, relation, column, value, { what, most }, `polyad_labels${seen.columns.indexOf(column)}`) // biome-ignore format: one choice
+  return { column, kind: kind ?? (column.kind === 'number' ? 'number' : 'category') }
+}
+
+/** What is wrong with a value that is no number. */
+export const noNumber: Rule = shown =>
+  words`${JSON.stringify(shown)} is not a number; if it is a category, ${advise('say so with', 'as', 'category')}`
+
+/** Refuses a column that has too few different values, or too many. */
+export const checkCategories = ({ name }: Column, distinct: number, { what, most }: WantedColumn): void => {
+  const shown = JSON.stringify(name)
+  if (distinct < 2) throw new DataError(`the ${what} ${shown} has the same value in every row`)
+  if (distinct > most)
+    throw new DataError(
+      `the ${what} ${shown} has ${distinct} categories, more than the ${most} allowed: is it an identifier, or a number?`,
+    )
+}
+
+/** A column with the SQL of a number: its value, or the number of its category, of which the label's position is known. */
+interface SqlColumn extends RowColumn {
+  readonly sql: string
+  readonly positions?: Int32Array
+}
+
+const sqlColumn = async (
+  tables: Tables,
+  { relation, seen }: ModelTable,
+  stored: StoredModel,
+  wanted: WantedColumn,
+): Promise<SqlColumn> => {
+  const { column, kind } = wantedColumn({ seen, name: relation.name }, stored, wanted)
+  const value = valueSql(column, relation, stored.recipe)
+  const read =
+    kind === 'number'
+      ? numbers(tables, relation, column, value)
+      : categories(tables, relation, column, value, wanted, `polyad_labels${seen.columns.indexOf(column)}`)
   return { name: column.name, kind, ...(await read) }
 }
 
-type Read = Pick<RowColumn, 'sql' | 'labels' | 'positions'>
+type Read = Pick<SqlColumn, 'sql' | 'labels' | 'positions'>
 
 const numbers = async (
   tables: Tables,
@@ -64,11 +95,9 @@ const numbers = async (
 ): Promise<Read> => {
   const x = numberSql(value)
   const condition = `(${value} IS NOT NULL AND (${x} IS NULL OR NOT isfinite(${x})))`
-  const rule = (shown: string | null) =>
-    words`${JSON.stringify(shown)} is not a number; if it is a category, ${advise('say so with', 'as', 'category')}`
   const found = await tables.rows(`SELECT 1 FROM ${relation.from} WHERE ${condition} LIMIT 1`)
   if (found.length > 0)
-    throw await badValueError(tables, relation, [{ column: column.name, sql: column.key, condition, rule }])
+    throw await badValueError(tables, relation, [{ column: column.name, sql: column.key, condition, rule: noNumber }])
   return { sql: `coalesce(${x}, 'NaN'::DOUBLE)` }
 }
 
@@ -77,15 +106,12 @@ const categories = async (
   relation: ModelTable['relation'],
   column: Column,
   value: string,
-  { what, most }: Pick<ColumnUse, 'what' | 'most'>,
+  wanted: WantedColumn,
   type: string,
 ): Promise<Read> => {
-  const shown = JSON.stringify(column.name)
   const known = `SELECT DISTINCT ${value} AS v FROM ${relation.from} WHERE ${value} IS NOT NULL`
   const [[distinct]] = (await tables.rows(`SELECT CAST(count(*) AS DOUBLE) FROM (${known})`)) as number[][]
-  if (distinct < 2) throw new DataError(`the ${what} ${shown} has the same value in every row`)
-  if (distinct > most)
-    throw new DataError(`the ${what} ${shown} has ${distinct} categories, more than the ${most} allowed: is it an identifier, or a number?`) // biome-ignore format: one message
+  checkCategories(column, distinct, wanted)
   await tables.run(`DROP TYPE IF EXISTS ${type}; CREATE TYPE ${type} AS ENUM (${known} ORDER BY v)`)
   const [[texts]] = (await tables.rows(`SELECT enum_range(NULL::${type})::VARCHAR[]`)) as [string[]][]
   const sql = `CAST(coalesce(CAST(enum_code(TRY_CAST(${value} AS ${type})) AS INTEGER), -1) AS DOUBLE)`
@@ -94,9 +120,15 @@ const categories = async (
 
 /** The rows of a table as a model classifies them, with other columns. */
 export interface ModelRows {
+  readonly columns: readonly RowColumn[]
   /** Answers as positions of the model's labels; of a model with covariates the posteriors, which depend on more. */
   readonly classified:
-    | { readonly model: Model; readonly answers: readonly Int32Array[]; readonly constraints?: Constraints; readonly fittedTo?: number } // biome-ignore format: one line
+    | {
+        readonly model: Model
+        readonly answers: readonly Int32Array[]
+        readonly constraints?: Constraints
+        readonly fittedTo?: number
+      }
     | { readonly posteriors: Float64Array; readonly classes: number }
   /** For every column its values: numbers, NaN where missing, or the positions of labels, −1 where missing. */
   readonly values: readonly Float64Array[]
@@ -109,17 +141,30 @@ export interface ModelRows {
 }
 
 /** Reads all rows. For a model with covariates `polyad_score` must be known. */
-export const readModelRows = async (
+export const readModelRows = (
   tables: Tables,
   table: ModelTable,
   stored: StoredModel,
   sample: TableSample,
-  columns: readonly RowColumn[],
+  wanted: readonly WantedColumn[],
+): Promise<ModelRows> =>
+  rewordErrors(table.relation, async () => {
+    const columns: SqlColumn[] = []
+    for (const each of wanted) columns.push(await sqlColumn(tables, table, stored, each))
+    return readColumns(tables, table, stored, sample, columns)
+  })
+
+const readColumns = async (
+  tables: Tables,
+  table: ModelTable,
+  stored: StoredModel,
+  sample: TableSample,
+  columns: readonly SqlColumn[],
 ): Promise<ModelRows> => {
-  const { model, recipe } = stored
-  const explained = recipe.covariates !== undefined
-  const own = explained ? model.shares.map((_, k) => `polyad_result[${4 + k}]`) : table.codes
-  const from = explained ? scored(table) : table.relation.from
+  const { model } = stored
+  const isExplained = model.structure.kind !== 'shares'
+  const own = isExplained ? model.shares.map((_, k) => `polyad_result[${4 + k}]`) : table.codes
+  const from = isExplained ? scored(table) : table.relation.from
   const drawn = sample.cluster === undefined ? [] : await designCodes(tables, table, sample)
   const design = drawn.map(({ sql }) => sql)
   const wanted = [...own, ...columns.map(({ sql }) => sql), table.weight, sample.weights.sql, ...design]
@@ -129,7 +174,7 @@ export const readModelRows = async (
   await tables.columns(`SELECT ${wanted.join(', ')} FROM ${from}`, add)
   if (design.length > 0 && table.whole !== table.relation.from) {
     // Clusters whose rows were left out are part of the sample all the same, with rows that count for nothing.
-    const nothing = own.map((_, k) => (explained ? (k === 0 ? 1 : 0) : MISSING))
+    const nothing = own.map((_, k) => (isExplained ? (k === 0 ? 1 : 0) : MISSING))
     const idle = [...nothing, ...columns.map(() => 0), 0, 0].map(each => `CAST(${each} AS DOUBLE)`)
     await tables.columns(`SELECT DISTINCT ${[...idle, ...design].join(', ')} FROM ${table.whole}`, add)
   }
@@ -139,30 +184,40 @@ export const readModelRows = async (
     const codes = all[own.length + i]
     return positions === undefined ? codes : codes.map(code => (code < 0 ? -1 : positions[code]))
   })
-  const rows = {
-    ...{ values, counts, weights },
-    ...(clusters !== undefined && { clusters }),
-    ...(sample.stratum !== undefined && { strata: Array.from(strata, code => drawn[1].labels[code]) }),
-  }
   const first = all.slice(0, own.length)
-  if (!explained) {
-    const answers = first.map(codes => Int32Array.from(codes, code => (code === NEVER_SEEN ? MISSING : code)))
-    return { ...rows, classified: { model, answers, ...fittedAs(stored) } }
+  return {
+    columns,
+    values,
+    counts,
+    weights,
+    ...defined({ clusters }),
+    ...(sample.stratum !== undefined && { strata: Array.from(strata, code => drawn[1].labels[code]) }),
+    classified: isExplained ? posteriorsOf(first) : answersOf(stored, first),
   }
-  const { rank } = model
-  const posteriors = Float64Array.from({ length: counts.length * rank }, (_, at) => first[at % rank][Math.floor(at / rank)]) // biome-ignore format: one call
-  return { ...rows, classified: { posteriors, classes: rank } }
+}
+
+/** Answers as a model without covariates takes them. */
+export const answersOf = (stored: StoredModel, codes: readonly ArrayLike<number>[]): ModelRows['classified'] => {
+  const answers = codes.map(own => Int32Array.from(own, code => (code === NEVER_SEEN ? MISSING : code)))
+  return { model: stored.model, answers, ...fittedAs(stored) }
+}
+
+/** Posteriors by row and class, from a column for every class. */
+export const posteriorsOf = (columns: readonly Float64Array[]): ModelRows['classified'] => {
+  const [classes, rows] = [columns.length, columns[0].length]
+  return {
+    posteriors: Float64Array.from(
+      { length: rows * classes },
+      (_, at) => columns[at % classes][Math.floor(at / classes)],
+    ),
+    classes,
+  }
 }
 
 /** What the record of a model says of how it was fitted, as far as its uncertainty depends on it. */
 const fittedAs = ({ run }: StoredModel): { constraints?: Constraints; fittedTo?: number } => {
-  const [options, result] = [run?.options, run?.result].map(each => (each ?? {}) as Record<string, unknown>)
-  const { constraints } = options
-  const { total } = result
-  return {
-    ...(typeof constraints === 'object' && constraints !== null && { constraints: constraints as Constraints }),
-    ...(typeof total === 'number' && total > 0 && { fittedTo: total }),
-  }
+  const { constraints, total } = recordedFit(run)
+  return defined({ constraints, fittedTo: total })
 }
 
 const joined = (parts: readonly Float64Array[]): Float64Array => {

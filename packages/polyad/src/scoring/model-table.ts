@@ -1,18 +1,19 @@
 import { DataError } from '@polyad/core'
-import { advise, type Sentence, words } from '@polyad/core/options'
+import { advise, words } from '@polyad/core/options'
 import type { Tables } from '../duckdb/client.ts'
 import { NOT_OBSERVED } from '../duckdb/messages.ts'
 import { identifier } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { duckView } from '../source/duck-view.ts'
 import { badValueError } from '../source/relation/bad-value.ts'
-import { numberSql } from '../source/relation/bin-sql.ts'
-import { explained } from '../source/relation/faults.ts'
+import { doubleSql, numberSql } from '../source/relation/bin-sql.ts'
+import { rewordErrors } from '../source/relation/faults.ts'
 import { chosenRows, openRelation, type Relation, type RelationOptions } from '../source/relation/relation.ts'
 import { valueSql } from '../source/relation/values.ts'
 import { type Column, columnNamed, findColumn, type Inspection, inspect } from '../table/columns/columns.ts'
 import { filterView } from '../table/reading/filter-view.ts'
 import { labelledColumns } from '../table/view/recipe.ts'
+import type { Rule } from '../table/view/value-fault.ts'
 import { modelCodes } from './model-codes.ts'
 
 /** A table seen through a model: SQL of its rows and of the model's codes for them. */
@@ -22,6 +23,8 @@ export interface ModelTable {
   readonly codes: readonly string[]
   /** SQL of the linear predictor of every class, where covariates explain them; else none. */
   readonly predictors: readonly string[]
+  /** SQL of every covariate: a number, or the position of its category. */
+  readonly given: readonly string[]
   /** Columns of the model that the table lacks. */
   readonly absent: readonly string[]
   /** The column that says how often a row was seen; undefined where every row counts once. */
@@ -51,11 +54,12 @@ export const openModelTable = async (
   { count: asked, complete = false, where, ...options }: ModelTableOptions,
 ): Promise<ModelTable> => {
   const opened = await openRelation(tables, paths, {
-    ...{ ...options, missing: [] },
-    labelled: labelledColumns(stored.recipe, stored.model.modes),
+    ...options,
+    missing: [],
+    labelled: labelledColumns(stored.recipe, stored.model.modes, stored.model.structure),
   })
   const whole = { ...opened, text: false }
-  return explained(whole, async () => {
+  return rewordErrors(whole, async () => {
     const view = await filterView(await duckView(tables, whole), where, stored.recipe)
     const relation = { ...view.relation, notes: view.notes }
     const seen = await inspect(view, { missing: stored.recipe.missing })
@@ -82,14 +86,15 @@ const completeTable = async (tables: Tables, table: ModelTable): Promise<ModelTa
   return { ...table, left, relation: { ...table.relation, from, chosen } }
 }
 
-const countColumn = (
-  relation: Relation,
+/** The column that says how often a row was seen; undefined where every row counts once. */
+export const countColumn = (
+  table: Pick<Relation, 'name'>,
   seen: Inspection,
   asked: string | undefined,
   { count }: StoredModel,
 ): Column | undefined => {
   if (asked === 'none') return undefined
-  if (asked !== undefined) return columnNamed(seen, asked, ' to count by', relation)
+  if (asked !== undefined) return columnNamed(seen, asked, ' to count by', table)
   return count === undefined ? undefined : findColumn(seen.columns, count)
 }
 
@@ -104,31 +109,30 @@ export interface TableWeights {
   readonly mean: number
 }
 
-/** Finds the column of sampling weights ('none': no weights; default: the model's own, where it is there) and checks it. */
+/** Checks a column of sampling weights, if there is one, and finds the mean of those above zero. */
 export const weighTable = async (
   tables: Tables,
-  { relation, seen, weight }: ModelTable,
-  { weights }: StoredModel,
-  asked: string | undefined,
+  { relation, weight }: ModelTable,
+  column: Column | undefined,
 ): Promise<TableWeights> => {
-  const column =
-    asked === 'none'
-      ? undefined
-      : asked !== undefined
-        ? columnNamed(seen, asked, ' of weights', relation)
-        : weights === undefined
-          ? undefined
-          : findColumn(seen.columns, weights)
   if (column === undefined) return { column: undefined, sql: '1::DOUBLE', raw: '1::DOUBLE', mean: 1 }
   const own = numberSql(valueSql(column, relation, { missing: [] }))
-  await checkCounts(tables, relation, column, own, shown => `a weight must be a number ≥ 0 (got ${shown})`)
+  await checkCounts(tables, relation, column, own, noWeight)
   const [[mean]] = (await tables.rows(
     `SELECT sum(${weight} * ${own}) / sum(${weight}) FROM ${relation.from} WHERE ${own} > 0`,
   )) as (number | null)[][]
-  if (mean === null || !(mean > 0))
-    throw new DataError(`all weights in ${JSON.stringify(column.name)} are zero: there is nothing to count`)
-  return { column: column.name, sql: `(${own} / ${mean})`, raw: own, mean }
+  if (mean === null || !(mean > 0)) throw zeroWeights(column)
+  return { column: column.name, sql: `(${own} / ${doubleSql(mean)})`, raw: own, mean }
 }
+
+export const zeroWeights = ({ name }: Column): DataError =>
+  new DataError(`all weights in ${JSON.stringify(name)} are zero: there is nothing to count`)
+
+/** What is wrong with a count, or with a weight. */
+const shownOr = (shown: string | null): string => (shown === null ? 'none' : JSON.stringify(shown))
+export const noCount: Rule = shown =>
+  words`a count must be a number ≥ 0 (got ${shownOr(shown)}); ${advise('with', 'count', 'none')} every row counts once`
+export const noWeight: Rule = shown => `a weight must be a number ≥ 0 (got ${shownOr(shown)})`
 
 /** Refuses a count, or a weight, that is not a number ≥ 0, with its place. */
 export const checkCounts = async (
@@ -136,26 +140,12 @@ export const checkCounts = async (
   relation: Relation,
   column: Column,
   weight: string,
-  says: (shown: string) => Sentence = shown =>
-    words`a count must be a number ≥ 0 (got ${shown}); ${advise('with', 'count', 'none')} every row counts once`,
+  rule: Rule = noCount,
 ): Promise<void> => {
   const condition = `(${weight} IS NULL OR NOT isfinite(${weight}) OR ${weight} < 0)`
   const found = await tables.rows(`SELECT 1 FROM ${relation.from} WHERE ${condition} LIMIT 1`)
-  if (found.length === 0) return
-  const rule = (shown: string | null) => says(shown === null ? 'none' : JSON.stringify(shown))
-  throw await badValueError(tables, relation, [{ column: column.name, sql: column.key, condition, rule }])
-}
-
-/** Names for new columns that neither the table has yet nor each other. */
-export const freeNames = ({ columns }: Inspection, names: readonly string[]): string[] => {
-  // Column names differ by more than case.
-  const taken = new Set(columns.map(({ name }) => name.toLowerCase()))
-  return names.map(name => {
-    let free = name
-    while (taken.has(free.toLowerCase())) free = `polyad_${free}`
-    taken.add(free.toLowerCase())
-    return free
-  })
+  if (found.length > 0)
+    throw await badValueError(tables, relation, [{ column: column.name, sql: column.key, condition, rule }])
 }
 
 /** A column's name in SQL: where two names differ by case only, it is not the one in the file. */

@@ -7,116 +7,169 @@ import {
   type Tensor,
   tensorFromColumns,
 } from '@polyad/core'
-import { modePositions, withoutModes } from '@polyad/core/model'
-import { prepareDesign } from '@polyad/core/stats'
+import { type GivenColumn, modePositions, scaleWeights, withoutModes } from '@polyad/core/model'
+import { defined } from '@polyad/core/options'
+import { type ModelData as PlacedData, type PlacingOptions, placeParts, prepareDesign } from '@polyad/core/stats'
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN } from '../duckdb/messages.ts'
-import { explained } from '../source/relation/faults.ts'
-import { type Format, formatOfName, isTableFormat } from '../table/files/formats.ts'
-import { scaleOf } from '../table/view/tensor-of-cells.ts'
+import { rewordErrors } from '../source/relation/faults.ts'
+import { type Format, formatOfName, isTableFormat } from '../table/formats/formats.ts'
 import type { ModelTable } from './model-table.ts'
 import { designCodes, type TableSample } from './table-sample.ts'
 
 /** Data seen through a model: a tensor of the model's modes. */
 export interface ModelData {
   readonly tensor: Tensor
+  /** The same rows with the covariates of the model, if it has some. */
+  readonly placed?: PlacedData
   /** For each mode, how much of the data has a label that the model has never seen: it counts as missing. */
   readonly unseen: readonly number[]
   /** What standard errors take besides: the data with the columns of the design, or the squares of weights. */
   readonly sample?: { readonly data?: Tensor; readonly options: Pick<StandardErrorOptions, 'design' | 'squares'> }
 }
 
+/** Rows that are equal, counted together: those that have an answer and, if they explain the classes, all covariates and the group. */
+export interface CountedRows {
+  /** What the table is called in messages. */
+  readonly name: string
+  readonly absent: readonly string[]
+  /** The codes of every mode, and then the numbers of cluster and stratum, if rows were drawn so. */
+  readonly codes: readonly Int32Array[]
+  /** Every covariate of the model: numbers, or positions of categories. */
+  readonly given: readonly Float64Array[]
+  /** What one of the rows weighs, and how many there are. */
+  readonly weights: Float64Array
+  readonly counts: Float64Array
+  /** Whether there are sampling weights. */
+  readonly weighed: boolean
+  readonly design: readonly { readonly name: string; readonly labels: readonly string[] }[]
+  /** How many clusters there are in every stratum, whatever their rows weigh and lack. */
+  readonly sizes: number | Readonly<Record<string, number>>
+}
+
 /**
- * Counts the rows of a table by the codes that the model has for them; of a model with covariates, those that have them all. Weights
- * are divided by their mean as the readers of data do it, to the last bit.
+ * Counts the rows of a table by the codes that the model has for them. Equal weights are counted together, in a fixed order: sums of fractions depend on it.
+ * @param groups the mode of known groups
  */
-export const modelTensor = async (
+export const countModelRows = async (
   tables: Tables,
   table: ModelTable,
   model: Model,
   sample?: TableSample,
-): Promise<ModelData> => {
-  if (table.absent.length > 0)
-    throw new OptionError(`the data has no column ${table.absent.join(', ')}, which the model needs`)
-  const design = sample?.cluster === undefined ? [] : (await designCodes(tables, table, sample)).slice(0, sample.stratum === undefined ? 1 : 2) // biome-ignore format: one choice
-  const answers = table.codes.map((_, n) => `c${n}`).join(', ')
-  const names = [...table.codes, ...design].map((_, n) => `c${n}`).join(', ')
-  const codes = [...table.codes, ...design.map(({ sql }) => sql)].map((code, n) => `CAST(${code} AS INTEGER) AS c${n}`)
+  groups?: string,
+): Promise<CountedRows> => {
+  const columns =
+    sample?.cluster === undefined ? [] : [sample.cluster, ...(sample.stratum === undefined ? [] : [sample.stratum])]
+  const design = columns.length === 0 ? [] : (await designCodes(tables, table, sample!)).slice(0, columns.length)
+  const group = model.modes.findIndex(({ name }) => name === groups)
+  const answers = table.codes.flatMap((_, n) => (n === group ? [] : [`c${n}`])).join(', ')
+  const all = [...table.codes, ...design.map(({ sql }) => sql)]
+  const given = table.given.map((sql, i) => `${sql} AS g${i}`)
+  const names = [...all.map((_, n) => `c${n}`), ...given.map((_, i) => `g${i}`)].join(', ')
+  const codes = all.map((code, n) => `CAST(${code} AS INTEGER) AS c${n}`)
   const known = table.predictors.length === 0 ? '' : ` WHERE NOT isnan(${table.predictors[0]})`
-  const each = `${table.weight} AS counted, ${sample?.weights.raw ?? '1::DOUBLE'} AS weight`
-  // What the readers of data scale by, too: all rows that have anything.
-  const present = design.length > 0 ? '' : ` AND greatest(${answers}) > ${MISSING}`
-  const pieces: Int32Array[][] = []
+  const amounts = `${table.weight} AS counted, ${sample?.weights.raw ?? '1::DOUBLE'} AS weight`
+  const present = `greatest(${answers}) > ${MISSING}${group < 0 ? '' : ` AND c${group} > ${MISSING}`}`
+  const pieces: (Int32Array | Float64Array)[][] = []
   const [weights, counts]: Float64Array[][] = [[], []]
-  await explained(table.relation, () =>
-    // Equal weights are counted together, and the library adds them up in a fixed order: sums of fractions depend on it.
+  await rewordErrors(table.relation, () =>
     tables.columns(
-      `SELECT ${names}, weight, counted * count(*)::DOUBLE FROM (SELECT ${codes.join(', ')}, ${each} FROM ${table.whole}${known}) ` +
-        `WHERE counted * weight > 0${present} GROUP BY ${names}, weight, counted ORDER BY ${names}, weight, counted`,
+      `SELECT ${names}, weight, counted * count(*)::DOUBLE FROM (SELECT ${[...codes, ...given].join(', ')}, ${amounts} FROM ${table.relation.from}${known}) ` +
+        `WHERE counted * weight > 0 AND ${present} GROUP BY ${names}, weight, counted ORDER BY ${names}, weight, counted`,
       piece => {
-        pieces.push(piece.slice(0, -2) as Int32Array[])
+        pieces.push(piece.slice(0, -2) as (Int32Array | Float64Array)[])
         weights.push(Float64Array.from(piece[piece.length - 2]))
         counts.push(Float64Array.from(piece[piece.length - 1]))
       },
     ),
   )
-  const [weightOf, seen] = [weights, counts].map(parts => joined(parts, length => new Float64Array(length)))
-  if (seen.length === 0) throw new DataError(`${table.relation.name} has no row with a category of the model`)
-  const sums = seen.map((count, cell) => weightOf[cell] * count)
-  const weighed = sample?.weights.column !== undefined
-  const { scale } = weighed ? scaleOf(sums, seen.reduce((sum, count) => sum + count, 0)) : { scale: 1 } // biome-ignore format: one choice
-  const values = scale === 1 ? sums : sums.map(value => value * scale)
-  if (table.whole !== table.relation.from) leaveIncomplete(pieces, model.modes.length, values)
-  const unseen = model.modes.map(() => 0)
-  const indices = [...model.modes, ...design].map((_, n) => {
-    const column = joined(pieces.map(piece => piece[n]), length => new Int32Array(length)) // biome-ignore format: one call
-    for (let cell = 0; cell < column.length; cell++) {
-      if (column[cell] !== NEVER_SEEN) continue
-      unseen[n] += values[cell]
-      column[cell] = MISSING
-    }
-    return column
-  })
-  if (design.length === 0) {
-    const squares = inModesOf(model, indices, values.map((value, cell) => value * (weightOf[cell] * scale))) // biome-ignore format: one call
-    return {
-      tensor: inModesOf(model, indices, values),
-      unseen,
-      ...(weighed && { sample: { options: { squares: squares.values } } }),
-    }
-  }
-  const columns = [sample!.cluster!, ...(sample!.stratum === undefined ? [] : [sample!.stratum])].map(
-    ({ name }) => name,
-  )
-  const all = tensorFromColumns(indices, values, {
-    shape: [...model.modes.map(({ size }) => size), ...design.map(({ labels }) => labels.length)],
-    modes: [...modesOf(model), ...design.map(({ labels }, i) => ({ name: columns[i], labels }))],
-  })
-  const [cluster, stratum] = columns
-  const sizes = await clusterSizes(tables, table, sample!)
-  const named = { cluster, ...(stratum !== undefined && { stratum }), sizes }
   return {
-    tensor: withoutModes(all, columns),
-    unseen,
-    sample: { data: prepareDesign(all, named), options: { design: named } },
+    name: table.relation.name,
+    absent: table.absent,
+    codes: codes.map((_, n) =>
+      joined(
+        pieces.map(piece => piece[n] as Int32Array),
+        length => new Int32Array(length),
+      ),
+    ),
+    given: given.map((_, i) =>
+      joined(
+        pieces.map(piece => piece[codes.length + i] as Float64Array),
+        length => new Float64Array(length),
+      ),
+    ),
+    weights: joined(weights, length => new Float64Array(length)),
+    counts: joined(counts, length => new Float64Array(length)),
+    weighed: sample?.weights.column !== undefined,
+    design: design.map(({ labels }, i) => ({ name: columns[i].name, labels })),
+    sizes: columns.length === 0 ? 0 : await clusterSizes(tables, table, sample!),
   }
 }
 
-/** Sets the values of cells in which an answer is missing to zero. */
-const leaveIncomplete = (pieces: readonly (readonly Int32Array[])[], modes: number, values: Float64Array): void => {
-  let at = 0
-  for (const piece of pieces) {
-    for (let i = 0; i < piece[0].length; i++, at++)
-      for (let n = 0; n < modes; n++) if (piece[n][i] === MISSING) values[at] = 0
+/** Counted rows as a tensor of the model's modes. Weights are divided by their mean over these rows as in a fit, to the last bit. */
+export const modelTensor = (
+  model: Model,
+  { name, absent, counts, weighed, design, sizes, ...rows }: CountedRows,
+): ModelData => {
+  if (absent.length > 0) throw new OptionError(`the data has no column ${absent.join(', ')}, which the model needs`)
+  if (counts.length === 0) throw new DataError(`${name} has no row with a category of the model`)
+  const each = weighed ? scaleWeights(rows.weights, counts).weights : rows.weights
+  const values = counts.map((count, cell) => each[cell] * count)
+  const unseen = model.modes.map(() => 0)
+  const indices = rows.codes.map((codes, n) =>
+    codes.map((code, cell) => {
+      if (code !== NEVER_SEEN) return code
+      unseen[n] += values[cell]
+      return MISSING
+    }),
+  )
+  const covariates = model.structure.given.map((column, i) => givenMode(column, rows.given[i]))
+  const modes = [...modesOf(model), ...covariates.map(({ mode }) => mode), ...design]
+  const columns = [
+    ...indices.slice(0, model.modes.length),
+    ...covariates.map(each => each.indices),
+    ...indices.slice(model.modes.length),
+  ]
+  const shape = [
+    ...model.modes.map(({ size }) => size),
+    ...covariates.map(({ mode }) => mode.labels.length),
+    ...design.map(({ labels }) => labels.length),
+  ]
+  const tensorOf = (amounts: Float64Array) => tensorFromColumns(columns, amounts, { shape, modes })
+  const all = tensorOf(values)
+  const names = design.map(column => column.name)
+  const given = covariates.map(({ mode }) => mode.name)
+  const answers = (of: Tensor, others: readonly string[]) => (others.length === 0 ? of : withoutModes(of, others))
+  const tensor = answers(all, [...given, ...names])
+  const placed = (of: Tensor, sample: PlacingOptions) =>
+    given.length === 0 ? {} : { placed: placeParts(of, model, { ...sample, design: names }) }
+  if (design.length === 0) {
+    if (!weighed) return { tensor, unseen, ...placed(all, {}) }
+    const squares = tensorOf(values.map((value, cell) => value * each[cell]))
+    const sample = { options: { squares: answers(squares, given).values } }
+    return { tensor, unseen, sample, ...placed(all, { squares: squares.values }) }
   }
+  const [cluster, stratum] = names
+  const named = { cluster, ...defined({ stratum }), sizes }
+  const data = prepareDesign(all, named)
+  const sample = { data: answers(data, given), options: { design: named } }
+  return { tensor, unseen, sample, ...placed(data, {}) }
 }
 
-/** How many clusters there are in every stratum, whatever their rows weigh and lack. */
+/** A covariate as a mode: of the numbers that rows have, or of the categories of the model. */
+const givenMode = ({ name, labels, numeric }: GivenColumn, values: Float64Array) => {
+  if (!numeric) return { mode: { name, labels }, indices: Int32Array.from(values) }
+  const numbers = [...new Set(values)].sort((a, b) => a - b)
+  const position = new Map(numbers.map((value, j) => [value, j]))
+  return { mode: { name, labels: numbers }, indices: Int32Array.from(values, value => position.get(value)!) }
+}
+
+/** How many clusters there are in every stratum. */
 const clusterSizes = async (
   tables: Tables,
   { whole }: ModelTable,
   { cluster, stratum }: TableSample,
-): Promise<number | Readonly<Record<string, number>>> => {
+): Promise<CountedRows['sizes']> => {
   const rows = (await tables.rows(
     `SELECT ${stratum?.sql ?? "''"}, CAST(count(DISTINCT ${cluster!.sql}) AS DOUBLE) FROM ${whole} GROUP BY 1 ORDER BY 1`,
   )) as [string, number][]
@@ -139,13 +192,20 @@ const modesOf = ({ modes }: Model) =>
 const inModesOf = (model: Model, indices: readonly Int32Array[], values: Float64Array): Tensor =>
   tensorFromColumns(indices, values, { shape: model.modes.map(({ size }) => size), modes: modesOf(model) })
 
-/** Data as a comparison of known groups uses it: what has a group and an answer besides. */
+/** Cells as a comparison of known groups uses them: those that have a group and an answer besides. */
 export const groupedData = ({ tensor, unseen }: ModelData, model: Model, groups: string): ModelData => {
   const { indices } = tensor
   const group = model.modes.findIndex(({ name }) => name === groups)
   const used = (cell: number) =>
     indices[group][cell] !== MISSING && indices.some((column, n) => n !== group && column[cell] !== MISSING)
-  return { tensor: inModesOf(model, indices, tensor.values.map((value, cell) => (used(cell) ? value : 0))), unseen } // biome-ignore format: one call
+  return {
+    tensor: inModesOf(
+      model,
+      indices,
+      tensor.values.map((value, cell) => (used(cell) ? value : 0)),
+    ),
+    unseen,
+  }
 }
 
 /** Whether data is cells in a file, and not rows of a table. Cells cannot be filtered. */

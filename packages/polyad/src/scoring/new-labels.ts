@@ -1,64 +1,112 @@
-import { type Label, Mode, Model } from '@polyad/core'
+import { type Label, Mode, type Model } from '@polyad/core'
+import { isNumber, modelOver } from '@polyad/core/model'
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN } from '../duckdb/messages.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { binSql } from '../source/relation/bin-sql.ts'
-import { explained } from '../source/relation/faults.ts'
+import { rewordErrors } from '../source/relation/faults.ts'
 import { valueSql } from '../source/relation/values.ts'
 import { columnNamed, styled } from '../table/columns/columns.ts'
+import { binOf } from '../table/memory/bin-texts.ts'
+import { compareTexts } from '../table/memory/read-texts.ts'
+import { rowCodes } from '../table/memory/row-codes.ts'
 import { binLabel, binRange } from '../table/values/bins.ts'
 import { firstBin, knownBins } from '../table/values/model-bins.ts'
 import type { ModeRecipe } from '../table/view/recipe.ts'
 import { modelCodes } from './model-codes.ts'
 import type { ModelTable } from './model-table.ts'
+import type { SmallModelTable } from './small-model-table.ts'
 
-/** A table read by a model's recipe, with the labels that the model has never seen as labels of their own: of probability zero. */
-export interface WidenedTable {
-  readonly table: ModelTable
-  readonly stored: StoredModel
-}
-
-/** Gives a model the labels that are new in a table. Variables that were joined or merged keep the labels that they have. */
-export const withNewLabels = async (tables: Tables, table: ModelTable, stored: StoredModel): Promise<WidenedTable> => {
-  const { model, recipe } = stored
+/** A model with the labels that are new in a table as labels of their own, of probability zero; the same if there are none. */
+const widenedModel = async (
+  { model, recipe }: StoredModel,
+  absent: readonly string[],
+  newTexts: (own: ModeRecipe, n: number) => Promise<readonly string[]>,
+  numbersOnly: boolean,
+): Promise<Model> => {
   const modes: Mode[] = []
-  for (const [n, mode] of model.modes.entries()) modes.push(await widened(tables, table, stored, n, mode))
-  if (modes.every((mode, n) => mode === model.modes[n])) return { table, stored }
-  const { rank, parameters, sizes, classNames } = model
-  const factors = modes.map((mode, n) => {
-    const factor = new Float64Array(mode.size * rank)
-    const own = parameters.factors[n]
-    for (let j = 0; j < model.modes[n].size; j++)
-      factor.set(own.subarray(j * rank, (j + 1) * rank), rank * (mode.indexOf(model.modes[n].label(j)) as number))
-    return factor
-  })
-  const wide = { ...stored, model: new Model(modes, { rank, sizes: Float64Array.from(sizes), factors }, classNames) }
-  const codes = await explained(table.relation, () =>
-    modelCodes(tables, table.relation, table.seen, { ...wide, recipe }),
-  )
-  return { table: { ...table, ...codes }, stored: wide }
+  for (const [n, mode] of model.modes.entries()) {
+    const own = recipe.modes[n]
+    // Variables that were joined or merged keep the labels that they have.
+    const fixed =
+      absent.includes(own.column) ||
+      own.parts !== undefined ||
+      own.when !== undefined ||
+      own.other !== undefined ||
+      (numbersOnly && !isNumberMode(model, n))
+    const texts = fixed ? [] : await newTexts(own, n)
+    modes.push(
+      texts.length === 0
+        ? mode
+        : own.binning === undefined
+          ? withTexts(mode, texts)
+          : withBins(mode, own, texts.map(Number)),
+    )
+  }
+  if (modes.every((mode, n) => mode === model.modes[n])) return model
+  return modelOver(modes, model)
 }
 
-const widened = async (
+/** Whether a mode of a model is a number, which may have any value. */
+const isNumberMode = ({ items }: Model, n: number): boolean => {
+  const item = items[n]
+  return item !== undefined && isNumber(item.spec)
+}
+
+/** Whether a model has variables that are numbers: new values of these have probabilities. */
+export const hasNumbers = (model: Model): boolean => model.modes.some((_, n) => isNumberMode(model, n))
+
+/** A table seen through a model that has the labels which are new in it. */
+export const withNewLabels = async (
   tables: Tables,
-  { relation, seen, codes, absent, weight }: ModelTable,
-  { recipe }: StoredModel,
-  n: number,
-  mode: Mode,
-): Promise<Mode> => {
-  const own = recipe.modes[n]
-  if (absent.includes(own.column) || own.parts !== undefined || own.when !== undefined || own.other !== undefined)
-    return mode
-  const value = valueSql(styled(columnNamed(seen, own.column, '', relation), own), relation, recipe)
-  const shown = own.binning === undefined ? value : `CAST(${binSql(value, own.binning)} AS VARCHAR)`
-  const rows = await explained(relation, () =>
-    tables.rows(
-      `SELECT DISTINCT ${shown} AS v FROM ${relation.from} WHERE ${codes[n]} = ${NEVER_SEEN} AND ${weight} > 0 AND ${shown} IS NOT NULL ORDER BY v`,
-    ),
+  table: ModelTable,
+  stored: StoredModel,
+  numbersOnly = false,
+): Promise<{ readonly table: ModelTable; readonly model: Model }> => {
+  const { relation, seen, codes, weight } = table
+  const model = await widenedModel(
+    stored,
+    table.absent,
+    async (own, n) => {
+      const value = valueSql(styled(columnNamed(seen, own.column, '', relation), own), relation, stored.recipe)
+      const shown = own.binning === undefined ? value : `CAST(${binSql(value, own.binning)} AS VARCHAR)`
+      const rows = await rewordErrors(relation, () =>
+        tables.rows(
+          `SELECT DISTINCT ${shown} AS v FROM ${relation.from} WHERE ${codes[n]} = ${NEVER_SEEN} AND ${weight} > 0 AND ${shown} IS NOT NULL ORDER BY v`,
+        ),
+      )
+      return rows.map(([text]) => String(text))
+    },
+    numbersOnly,
   )
-  const texts = rows.map(([text]) => String(text))
-  if (texts.length === 0) return mode
-  return own.binning === undefined ? withTexts(mode, texts) : withBins(mode, own, texts.map(Number))
+  if (model === stored.model) return { table, model }
+  const own = await rewordErrors(relation, () => modelCodes(tables, relation, seen, { ...stored, model }))
+  return { table: { ...table, ...own }, model }
+}
+
+/** The same of a small table. */
+export const smallWithNewLabels = async (
+  table: SmallModelTable,
+  stored: StoredModel,
+  numbersOnly = false,
+): Promise<{ readonly table: SmallModelTable; readonly model: Model }> => {
+  const { view, seen, codes, counts, used } = table
+  const { recipe } = stored
+  const model = await widenedModel(
+    stored,
+    table.absent,
+    async (own, n) => {
+      const values = view.values(styled(columnNamed(seen, own.column, '', view), own), recipe)
+      const isNew = used.filter(row => codes[n][row] === NEVER_SEEN && counts[row] > 0 && values.codes[row] >= 0)
+      const texts = Array.from(new Set(isNew.map(row => values.codes[row])), code => values.texts[code])
+      const { binning } = own
+      if (binning === undefined) return texts.sort(compareTexts)
+      return texts.flatMap(text => binOf(text, binning) ?? []).map(String)
+    },
+    numbersOnly,
+  )
+  if (model === stored.model) return { table, model }
+  return { table: { ...table, ...(await rowCodes(view, recipe, model.modes, model.structure)) }, model }
 }
 
 /** The labels that a mode has, and new ones: among numbers in their order, else at the end. */

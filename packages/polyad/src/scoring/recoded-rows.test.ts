@@ -7,13 +7,16 @@ import { loadModel, saveModel } from '../output/model-store.ts'
 import { readTensor } from '../source/read-tensor.ts'
 import { openTable } from '../table/memory/memory-table.ts'
 import { classifyTable } from './classify-table.ts'
-import { imputeTable } from './fill-table.ts'
+import { imputeTable } from './filled-table.ts'
 import { updateTable } from './update-table.ts'
 
 /** New rows for a model whose categories were recoded, and whose rows were filtered. */
 
 const files = testFolder()
-const rows = Array.from({ length: 60 }, (_, i) => `${(i % 5) + 1},${i % 3 === 0 ? 'CDU' : i % 3 === 1 ? 'Gruene' : 'Greens'},${i % 7}`) // biome-ignore format: one list
+const rows = Array.from(
+  { length: 60 },
+  (_, i) => `${(i % 5) + 1},${i % 3 === 0 ? 'CDU' : i % 3 === 1 ? 'Gruene' : 'Greens'},${i % 7}`,
+)
 const OPTIONS = {
   modes: ['trust', 'party'],
   recode: ['trust:1,2=low,4,5=high', 'party:Gruene=Greens'],
@@ -45,13 +48,19 @@ describe('new rows', () => {
     const data = files.file('new.csv', content)
     const notes: string[] = []
     const output = files.path('classified.csv')
-    const found = await classifyTable(path, data, { output, posterior: true, onNote: ({ text }) => void notes.push(text) }) // biome-ignore format: one call
+    const found = await classifyTable(path, data, {
+      output,
+      posterior: true,
+      onNote: ({ text }) => void notes.push(text),
+    })
     expect(found.unseen).toEqual({})
     const lines = readFileSync(output, 'utf8').trimEnd().split('\n').slice(1)
     NEW.forEach(([, , row], i) => {
       expect(Number(lines[i].split(',')[5])).toBeCloseTo(model.posterior(row).probabilities[0], 10)
     })
-    expect(notes).toContainEqual("the model was fitted to rows with age > 0, but all rows are used here (for the same rows: where 'age > 0')") // biome-ignore format: one message
+    expect(notes).toContainEqual(
+      "the model was fitted to rows with age > 0, but all rows are used here (for the same rows: where 'age > 0')",
+    )
     const { recipe } = loadModel(path)
     const table = await openTable({ name: 'new.csv', text: content })
     const { codes } = await table.rowCodes(recipe, model.modes)
@@ -79,7 +88,11 @@ describe('new rows', () => {
     const { path } = await stored()
     const output = files.path('filled.csv')
     await imputeTable(path, files.file('gaps.csv', 'trust,party\n1,Gruene\n,CDU\n3,\n'), { output })
-    const filled = readFileSync(output, 'utf8').trimEnd().split('\n').slice(1).map(line => line.split(',')) // biome-ignore format: one chain
+    const filled = readFileSync(output, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map(line => line.split(','))
     expect(filled[0]).toEqual(['low', 'Greens'])
     expect(['low', '3', 'high']).toContain(filled[1][0])
     expect(['CDU', 'Greens']).toContain(filled[2][1])

@@ -7,15 +7,16 @@ import {
   type Tensor,
   tensorFromColumns,
 } from '@polyad/core'
-import type { Tables } from '../duckdb/client.ts'
+import { defined } from '@polyad/core/options'
 import type { StoredModel } from '../output/model-store.ts'
-import { explained } from '../source/relation/faults.ts'
 import { findColumn } from '../table/columns/columns.ts'
-import { type ColumnKind, type ModelRows, type RowColumn, readModelRows, rowColumn } from './model-rows.ts'
-import type { ModelTable } from './model-table.ts'
-import { type SampleRequest, sampleTable, type TableSample } from './table-sample.ts'
+import type { Note } from '../table/values/note.ts'
+import { missingValuesNotes } from './missing-values-note.ts'
+import type { ColumnKind, ModelRows, RowColumn, WantedColumn } from './model-rows.ts'
+import type { ScoredRows } from './scored-rows.ts'
+import type { SampleNames } from './table-sample.ts'
 
-export interface RegressRequest extends SampleRequest {
+export interface RegressRequest {
   /** As they are given: `age`, or `age*party`. */
   readonly covariates: readonly string[]
   /** Covariates whose numbers are categories. */
@@ -34,55 +35,46 @@ export interface RegressTable {
   readonly covariates: readonly string[]
   readonly options: Pick<RegressOptions, 'squares' | 'design' | 'constraints' | 'fittedTo'>
   readonly outcome: RowColumn | undefined
-  readonly sample: TableSample
+  /** What is to be said of values that may mean missing. */
+  readonly notes: readonly Note[]
+  /** How many observations have an answer and all that was asked for, whatever they weigh, and how many do not. */
+  readonly observations: { readonly used: number; readonly left: number }
 }
 
 export const readRegress = async (
-  tables: Tables,
-  table: ModelTable,
+  rows: ScoredRows,
   stored: StoredModel,
-  { covariates, categories, outcome: asked, ...request }: RegressRequest,
+  { covariates, categories, outcome }: RegressRequest,
 ): Promise<RegressTable> => {
-  const { relation, seen } = table
-  if (stored.recipe.covariates !== undefined)
+  if (stored.model.structure.kind !== 'shares')
     throw new OptionError(
       `${stored.path} was fitted with covariates, which explain its classes already: fit the classes without them`,
     )
-  const sample = await sampleTable(tables, table, stored, request)
-  return explained(relation, async () => {
-    const products = covariates.map(text =>
-      findColumn(seen.columns, text) === undefined ? text.split('*').map(name => name.trim()) : [text],
-    )
-    const columns: RowColumn[] = []
-    for (const name of new Set(products.flat())) {
-      const asCategory = categories.some(each => each.toLowerCase() === name.toLowerCase())
-      const use = {
-        what: 'covariate',
-        kind: asCategory ? ('category' as const) : undefined,
-        most: MOST_CATEGORIES.covariate,
-      }
-      columns.push(await rowColumn(tables, table, stored, name, use))
-    }
-    const outcome =
-      asked &&
-      (await rowColumn(tables, table, stored, asked.name, {
-        ...{ what: 'outcome', kind: asked.kind, most: MOST_CATEGORIES.outcome },
-      }))
-    const all = outcome === undefined ? columns : [...columns, outcome]
-    const rows = await readModelRows(tables, table, stored, sample, all)
-    const named = (name: string) => columns.find(each => each.name.toLowerCase() === name.toLowerCase())?.name ?? name
-    return { ...tensorOf(rows, all, stored, sample), covariates: products.map(each => each.map(named).join('*')), outcome, sample } // biome-ignore format: one object
+  const products = covariates.map(text =>
+    findColumn(rows.seen.columns, text) === undefined ? text.split('*').map(name => name.trim()) : [text],
+  )
+  const wanted = [...new Set(products.flat())].map((name): WantedColumn => {
+    const asCategory = categories.some(each => each.toLowerCase() === name.toLowerCase())
+    return { name, what: 'covariate', kind: asCategory ? 'category' : undefined, most: MOST_CATEGORIES.covariate }
   })
+  if (outcome !== undefined) wanted.push({ ...outcome, what: 'outcome', most: MOST_CATEGORIES.outcome })
+  const read = await rows.read(wanted)
+  const explaining = outcome === undefined ? read.columns : read.columns.slice(0, -1)
+  const named = (name: string) => explaining.find(each => each.name.toLowerCase() === name.toLowerCase())?.name ?? name
+  return {
+    ...tensorOf(read, stored, rows.sample),
+    covariates: products.map(each => each.map(named).join('*')),
+    outcome: outcome && read.columns.at(-1),
+    notes: missingValuesNotes(read.columns, read.values),
+  }
 }
 
 /** Cells of rows that have the same answers, covariates, weight and cluster. */
 const tensorOf = (
-  rows: ModelRows,
-  columns: readonly RowColumn[],
+  { columns, classified, values, counts, weights, clusters, strata }: ModelRows,
   { model, path }: StoredModel,
-  sample: TableSample,
-): Pick<RegressTable, 'tensor' | 'options'> => {
-  const { classified, values, counts, weights, clusters, strata } = rows
+  sample: SampleNames,
+): Pick<RegressTable, 'tensor' | 'options' | 'observations'> => {
   if (!('answers' in classified)) throw new OptionError(`${path} was fitted with covariates`)
   const { answers, constraints, fittedTo } = classified
   const explaining = columns.map(({ name, labels }, i) => ({ name, ...codesOf(values[i], labels) }))
@@ -95,7 +87,11 @@ const tensorOf = (
     ...(strata === undefined ? [] : [{ name: names.stratum, ...namesOf(strata) }]),
   ]
   const modes = [
-    ...model.modes.map(({ name, labels, ordered, size }) => ({ name, labels: labels ?? Array.from({ length: size }, (_, j) => j), ...(ordered && { ordered }) })), // biome-ignore format: one object
+    ...model.modes.map(({ name, labels, ordered, size }) => ({
+      name,
+      labels: labels ?? Array.from({ length: size }, (_, j) => j),
+      ...(ordered && { ordered }),
+    })),
     ...[...explaining, ...design].map(({ name, labels }) => ({ name, labels })),
   ]
   const twice = modes.find(({ name }, n) => modes.findIndex(mode => mode.name === name) < n)
@@ -105,15 +101,25 @@ const tensorOf = (
     )
   const indices = [...answers, ...[...explaining, ...design].map(({ codes }) => codes)]
   const build = (value: (i: number) => number) =>
-    tensorFromColumns(indices, counts.map((_, i) => value(i)), { shape: modes.map(({ labels }) => labels.length), modes }) // biome-ignore format: one call
+    tensorFromColumns(
+      indices,
+      counts.map((_, i) => value(i)),
+      { shape: modes.map(({ labels }) => labels.length), modes },
+    )
   if (!counts.some((count, i) => count * weights[i] > 0))
     throw new DataError('all counts and weights are zero: there is nothing to count')
   const weighed = sample.weights.column !== undefined
+  const isUsed = (i: number) =>
+    answers.some(codes => codes[i] !== MISSING) && explaining.every(({ codes }) => codes[i] !== MISSING)
+  const observations = { used: 0, left: 0 }
+  counts.forEach((count, i) => {
+    if (weights[i] > 0) observations[isUsed(i) ? 'used' : 'left'] += count
+  })
   return {
+    observations,
     tensor: build(i => counts[i] * weights[i]),
     options: {
-      ...(constraints !== undefined && { constraints }),
-      ...(fittedTo !== undefined && { fittedTo }),
+      ...defined({ constraints, fittedTo }),
       ...(weighed && clusters === undefined && { squares: build(i => counts[i] * weights[i] ** 2).values }),
       ...(clusters !== undefined && {
         design: {

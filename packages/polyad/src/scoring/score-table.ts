@@ -3,25 +3,12 @@ import { NEVER_SEEN } from '../duckdb/messages.ts'
 import { identifier, literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { writeTable } from '../output/write-table.ts'
-import { explained } from '../source/relation/faults.ts'
+import { rewordErrors } from '../source/relation/faults.ts'
 import { numberedRows } from '../source/relation/relation.ts'
+import { scoreColumns } from '../table/columns/new-columns.ts'
+import { type ScoreSummary, tallied } from '../table/values/score-summary.ts'
 import { recipeColumns } from '../table/view/recipe.ts'
-import { freeNames, type ModelTable, sqlName, type TableWeights } from './model-table.ts'
-
-export interface ScoreSummary {
-  readonly rows: number
-  /** The sum of the counts, weighed; the number of rows where every row counts once. */
-  readonly total: number
-  /** For each class: the rows it is the most probable for, and the sum of their counts, weighed. */
-  readonly classes: readonly { readonly rows: number; readonly total: number }[]
-  readonly meanProbability: number
-  /** Of all rows that the model thinks possible. */
-  readonly logLikelihood: number
-  /** Rows of probability zero under the model. */
-  readonly impossible: number
-  /** For each mode, rows with a label the model has never seen. */
-  readonly unseen: readonly number[]
-}
+import { type ModelTable, sqlName, type TableWeights } from './model-table.ts'
 
 /** SQL of the rows with their scores beside them: [class from 0, its probability, log-likelihood, every posterior …]. */
 export const scored = ({ relation, codes, predictors }: ModelTable): string =>
@@ -44,27 +31,25 @@ export interface MoreColumns {
 }
 
 /** The scores that are appended to a table. */
-const scoreColumns = (
+const newColumns = (
   { seen }: ModelTable,
   stored: StoredModel,
   posterior: boolean,
   more: readonly NewColumn[],
 ): NewColumn[] => {
   const { rank, classNames } = stored.model
-  const columns: NewColumn[] = [
-    ['class', classSql(stored)],
-    ['class_probability', 'polyad_result[2]'],
-    ['log_likelihood', 'polyad_result[3]'],
-  ]
-  if (posterior) {
-    for (let k = 0; k < rank; k++) columns.push([`posterior_${classNames?.[k] ?? k + 1}`, `polyad_result[${4 + k}]`])
-  }
-  columns.push(...more)
-  const names = freeNames(
-    seen,
-    columns.map(([name]) => name),
+  const classes = posterior ? Array.from({ length: rank }, (_, k) => classNames?.[k] ?? k + 1) : []
+  const names = scoreColumns(
+    seen.columns,
+    classes,
+    more.map(([name]) => name),
   )
-  return columns.map(([, sql], i) => [names[i], sql])
+  const sql = [
+    ...[classSql(stored), 'polyad_result[2]', 'polyad_result[3]'],
+    ...classes.map((_, k) => `polyad_result[${4 + k}]`),
+    ...more.map(([, own]) => own),
+  ]
+  return names.map((name, i) => [name, sql[i]])
 }
 
 /**
@@ -79,7 +64,7 @@ export const writeScores = async (
   posterior: boolean,
   more?: MoreColumns,
 ): Promise<void> => {
-  const added = scoreColumns(table, stored, posterior, more?.columns ?? []).map(
+  const added = newColumns(table, stored, posterior, more?.columns ?? []).map(
     ([name, sql]) => `${sql} AS ${identifier(name)}`,
   )
   const [from, aside] = more === undefined ? [scored(table), ''] : [more.from(scored(table)), `, ${more.aside}`]
@@ -103,33 +88,12 @@ export const summarizeScores = async (
     'CAST(count(*) FILTER (NOT isfinite(polyad_result[3])) AS DOUBLE)',
     ...unseen,
   ]
-  const rows = (await explained(table.relation, () =>
-    tables.rows(`SELECT CAST(polyad_result[1] AS INTEGER), ${sums.join(', ')} FROM ${scored(table)} GROUP BY 1`),
+  const rows = (await rewordErrors(table.relation, () =>
+    tables.rows(
+      `SELECT CAST(polyad_result[1] AS INTEGER), ${sums.join(', ')} FROM ${scored(table)} GROUP BY 1 ORDER BY 1`,
+    ),
   )) as number[][]
   return tallied(rows, rank, table.codes.length)
-}
-
-/**
- * The sums of a classification: of every class how many rows were given it and how much they count, then sums of probabilities,
- * logarithms, impossible rows, and unseen labels by mode. A class may come several times, once from every server.
- */
-export const tallied = (found: readonly (readonly unknown[])[], rank: number, modes: number) => {
-  const rows = found.map(row => row.map(Number))
-  const sum = (column: number) => rows.reduce((total, row) => total + row[column], 0)
-  const classes = Array.from({ length: rank }, () => ({ rows: 0, total: 0 }))
-  for (const [k, number, total] of rows) {
-    classes[k].rows += number
-    classes[k].total += total
-  }
-  return {
-    rows: sum(1),
-    total: sum(2),
-    classes,
-    meanProbability: sum(3) / sum(2),
-    logLikelihood: sum(4),
-    impossible: sum(5),
-    unseen: Array.from({ length: modes }, (_, n) => sum(6 + n)),
-  }
 }
 
 export interface Anomaly {
@@ -151,7 +115,7 @@ export const findAnomalies = async (
   limit: number,
 ): Promise<Anomaly[]> => {
   const numbered = { ...table, relation: { ...table.relation, from: numberedRows(table.relation) } }
-  const rows = await explained(table.relation, () =>
+  const rows = await rewordErrors(table.relation, () =>
     tables.rows(
       `SELECT CAST(polyad_row AS DOUBLE), ${table.weight}, CAST(${classSql(stored)} AS VARCHAR), polyad_result[2], polyad_result[3], ${valuesSql(table, stored).join(', ')} ` +
         `FROM ${scored(numbered)} WHERE ${table.weight} > 0 ORDER BY polyad_result[3], polyad_row LIMIT ${limit}`,
@@ -168,7 +132,7 @@ export const findAnomalies = async (
 }
 
 /** The columns of the table that the model looks at. */
-export const anomalyColumns = ({ absent }: ModelTable, { recipe }: StoredModel): string[] =>
+export const anomalyColumns = ({ absent }: Pick<ModelTable, 'absent'>, { recipe }: StoredModel): string[] =>
   recipeColumns(recipe).filter(column => !absent.includes(column))
 
 /** SQL of their values. */
@@ -184,7 +148,7 @@ export const crossTable = async (
   column: string,
 ): Promise<Map<string, Map<string, number>>> => {
   const truth = sqlName(table.seen, column)
-  const rows = await explained(table.relation, () =>
+  const rows = await rewordErrors(table.relation, () =>
     tables.rows(
       `SELECT CAST(${truth} AS VARCHAR), CAST(${classSql(stored)} AS VARCHAR), sum(${table.weight} * ${weights.sql}) ` +
         `FROM ${scored(table)} WHERE ${truth} IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,

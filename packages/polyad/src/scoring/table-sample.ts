@@ -3,7 +3,8 @@ import type { Tables } from '../duckdb/client.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { badValueError } from '../source/relation/bad-value.ts'
 import { valueSql } from '../source/relation/values.ts'
-import { type Column, columnNamed, findColumn } from '../table/columns/columns.ts'
+import { type Column, columnNamed, findColumn, type Inspection } from '../table/columns/columns.ts'
+import type { Rule } from '../table/view/value-fault.ts'
 import { type ModelTable, type TableWeights, weighTable } from './model-table.ts'
 
 /** What is asked of the design of a sample; what is not asked is as in the data of the model, if the table has the columns. */
@@ -23,42 +24,74 @@ export interface TableSample {
   readonly stratum: DesignColumn | undefined
 }
 
+/** The names of the columns by which rows were drawn. */
+export interface SampleNames {
+  readonly weights: { readonly column: string | undefined }
+  readonly cluster: { readonly name: string } | undefined
+  readonly stratum: { readonly name: string } | undefined
+}
+
 export interface DesignColumn {
   readonly name: string
   readonly sql: string
 }
+
+/** The columns by which a table was drawn: those that are asked for, else those of the model's own data that are there. */
+export const sampleColumns = (
+  { seen, name }: { readonly seen: Inspection; readonly name: string },
+  stored: Pick<StoredModel, 'weights' | 'cluster' | 'stratum'>,
+  { weights, cluster, strata }: SampleRequest,
+): { readonly [K in 'weights' | 'cluster' | 'stratum']: Column | undefined } => {
+  const own = (column: string | undefined) => (column === undefined ? undefined : findColumn(seen.columns, column))
+  const named = (column: string, what: string) => columnNamed(seen, column, what, { name })
+  // Clusters without their strata would be another design.
+  const usual = stored.stratum === undefined || own(stored.stratum) !== undefined ? own(stored.cluster) : undefined
+  const clusters = cluster === undefined ? usual : cluster === 'none' ? undefined : named(cluster, ' of clusters')
+  if (strata !== undefined && clusters === undefined)
+    throw new OptionError('--strata needs --cluster: if rows were drawn one by one, name a column that numbers them')
+  const layers =
+    strata !== undefined
+      ? named(strata, ' of strata')
+      : cluster === undefined && clusters
+        ? own(stored.stratum)
+        : undefined
+  return {
+    weights:
+      weights === 'none' ? undefined : weights === undefined ? own(stored.weights) : named(weights, ' of weights'),
+    cluster: clusters,
+    stratum: layers,
+  }
+}
+
+/** What is wrong with a row without a cluster or a stratum. */
+export const noDesign =
+  (what: string): Rule =>
+  () =>
+    `the ${what} is missing: every row needs one`
 
 /** Finds the columns by which a table was drawn, and checks that every row has its cluster and stratum. */
 export const sampleTable = async (
   tables: Tables,
   table: ModelTable,
   stored: StoredModel,
-  { weights, cluster, strata }: SampleRequest,
+  request: SampleRequest,
 ): Promise<TableSample> => {
   const { seen, relation } = table
-  const own = stored.cluster === undefined ? undefined : findColumn(seen.columns, stored.cluster)
-  const ownStratum = stored.stratum === undefined ? undefined : findColumn(seen.columns, stored.stratum)
-  // Clusters without their strata would be another design.
-  const usual = stored.stratum === undefined || ownStratum !== undefined ? own : undefined
-  const clusters = cluster === undefined ? usual : cluster === 'none' ? undefined : columnNamed(seen, cluster, ' of clusters', relation) // biome-ignore format: one choice
-  if (strata !== undefined && clusters === undefined)
-    throw new OptionError('--strata needs --cluster: if rows were drawn one by one, name a column that numbers them')
-  const layers =
-    strata !== undefined ? columnNamed(seen, strata, ' of strata', relation) : cluster === undefined && clusters ? ownStratum : undefined // biome-ignore format: one choice
+  const { weights, cluster, stratum } = sampleColumns({ seen, name: relation.name }, stored, request)
   const designColumn = async (column: Column | undefined, what: string): Promise<DesignColumn | undefined> => {
     if (column === undefined) return undefined
     const sql = valueSql(column, relation, stored.recipe)
     const found = await tables.rows(`SELECT 1 FROM ${table.whole} WHERE ${sql} IS NULL LIMIT 1`)
     if (found.length > 0)
       throw await badValueError(tables, { ...relation, from: table.whole }, [
-        { column: column.name, sql: column.key, condition: `${sql} IS NULL`, rule: () => `the ${what} is missing: every row needs one` }, // biome-ignore format: one fault
+        { column: column.name, sql: column.key, condition: `${sql} IS NULL`, rule: noDesign(what) },
       ])
     return { name: column.name, sql }
   }
   return {
-    weights: await weighTable(tables, table, stored, weights),
-    cluster: await designColumn(clusters, 'cluster'),
-    stratum: await designColumn(layers, 'stratum'),
+    weights: await weighTable(tables, table, weights),
+    cluster: await designColumn(cluster, 'cluster'),
+    stratum: await designColumn(stratum, 'stratum'),
   }
 }
 
@@ -80,7 +113,7 @@ export const designCodes = async (
 }
 
 /** That the design of the model's own data is used without being asked for. */
-export const ownDesignNotes = (sample: TableSample, asked: SampleRequest): string[] => [
+export const ownDesignNotes = (sample: SampleNames, asked: SampleRequest): string[] => [
   ...(asked.weights === undefined && sample.weights.column !== undefined
     ? [`weighted by column ${sample.weights.column}, as for the model's own data (--weights none: no weights)`]
     : []),

@@ -112,6 +112,66 @@ describe('updateTable', () => {
   })
 })
 
+describe('an update of a model with covariates', () => {
+  it('keeps the logit, says so, and can be repeated', async () => {
+    const own = files.path('membership.npz')
+    const fitted = await polyad([
+      'fit',
+      yesterday,
+      '-k',
+      '2',
+      '--modes',
+      'city,item',
+      '--covariates',
+      'amount',
+      '-o',
+      own,
+    ])
+    expect(fitted.code, fitted.stderr).toBe(0)
+    const before = loadModel(own)
+    expect((before.run.result as { answered?: unknown }).answered).toBeDefined()
+    const notes: string[] = []
+    const { model: after, run, added } = await updateTable(own, today, { onNote: ({ text }) => void notes.push(text) })
+    expect(notes).toContain(
+      'the coefficients of class membership are kept: only class sizes and probabilities are updated',
+    )
+    expect(after.structure).toEqual(before.model.structure)
+    expect(after.total).toBeCloseTo(before.model.total + added, 8)
+    expect(after.profile('city', 0)).not.toEqual(before.model.profile('city', 0))
+    // By the library, from rows in the form of the model.
+    const { tensor } = await readTensor(today, { modes: ['city', 'item', 'amount'], count: 'n' })
+    const answered = (before.run.result as { answered: number[][] }).answered
+    await expect(updateModel(before.model, tensor, { answered })).rejects.toThrow('use placeData(rows, model)')
+    const again = files.path('again.npz')
+    await saveModel(again, after, run)
+    const { stderr, code } = await polyad(['update', again, today, '-o', again])
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain('the coefficients of class membership are kept')
+    expect((await polyad(['classify', again, today, '-o', files.path('rows.csv')])).code).toBe(0)
+  })
+
+  it('is possible with known groups', async () => {
+    const own = files.path('grouped.npz')
+    const fitted = await polyad([
+      'fit',
+      yesterday,
+      '-k',
+      '2',
+      '--modes',
+      'city,amount',
+      '--bin',
+      'amount:q3',
+      '--groups',
+      'item',
+      '-o',
+      own,
+    ])
+    expect(fitted.code, fitted.stderr).toBe(0)
+    const { model: after } = await updateTable(own, yesterday)
+    expect(after.total).toBeCloseTo(2 * loadModel(own).model.total, 8)
+  })
+})
+
 describe('polyad update', () => {
   it('says what has changed, writes over its own model, and is told of by show and report', async () => {
     const own = files.path('own.npz')

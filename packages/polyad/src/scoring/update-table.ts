@@ -1,20 +1,24 @@
 import { OptionError, type Tensor, type UpdatedModel, type UpdateOptions, updateModel } from '@polyad/core'
 import { withTotal } from '@polyad/core/model'
-import { checkedOptions, type OptionTable, UPDATE_OPTIONS } from '@polyad/core/options'
+import {
+  checkedOptions,
+  defined,
+  excludedBy,
+  type OptionTable,
+  omit,
+  STRUCTURES,
+  UPDATE_OPTIONS,
+} from '@polyad/core/options'
+import type { ModelData } from '@polyad/core/stats'
 import type { StoredModel } from '../output/model-store.ts'
 import { readTensor } from '../source/read-tensor.ts'
 import { SOURCE_OPTIONS } from '../source/source-options.ts'
 import { choice, many, type Note, warning } from '../table/values/note.ts'
-import { isArrayFile, modelTensor } from './model-tensor.ts'
-import { withNewLabels } from './new-labels.ts'
-import { ownDesignNotes, sampleTable } from './table-sample.ts'
-import {
-  MODEL_TABLE_READING,
-  type ModelSource,
-  type ModelTableReading,
-  storedModel,
-  withModelTable,
-} from './with-model-table.ts'
+import { byMode } from '../table/values/score-summary.ts'
+import { recordedFit } from '../table/view/recorded-fit.ts'
+import { isArrayFile } from './model-tensor.ts'
+import { readModelData } from './read-model-data.ts'
+import { MODEL_TABLE_READING, type ModelSource, type ModelTableReading, storedModel } from './with-model-table.ts'
 
 export interface UpdateTableOptions extends ModelTableReading, Pick<UpdateOptions, 'decay' | 'passes' | 'threads'> {
   /** A category that the new data lacks is dropped once fewer observations than this remain of it. Default 0.5; 0: never. Bins stay. */
@@ -63,8 +67,8 @@ export const updateTable = async (
   const before = observed(stored)
   const read = isArrayFile(files, reading)
     ? await readArray(files, reading.onNote)
-    : await readTable(stored, files, { ...reading, ...(weights !== undefined && { weights }) })
-  const { options: made = {}, missing = [] } = stored.run as Run
+    : await readTable(stored, files, { ...reading, ...defined({ weights }) })
+  const { options: made, missing } = recordedFit(stored.run)
   const answered = answeredOf(stored)
   if (answered === undefined && missing.length > 0)
     reading.onNote?.(
@@ -73,12 +77,11 @@ export const updateTable = async (
       ),
     )
   const { pseudoCounts } = made as UpdateOptions
-  const found = await updateModel(before, read.tensor, {
-    ...{ decay, passes, dropBelow: dropping(stored, read.tensor, dropBelow) },
-    ...(threads !== undefined && { threads }),
-    ...(reading.signal !== undefined && { signal: reading.signal }),
-    ...(answered !== undefined && { answered }),
-    ...(pseudoCounts !== undefined && { pseudoCounts }),
+  const found = await updateModel(before, read.placed ?? read.tensor, {
+    decay,
+    passes,
+    dropBelow: dropping(stored, read.tensor, dropBelow),
+    ...defined({ threads, signal: reading.signal, answered, pseudoCounts }),
   })
   for (const note of notesOf(found, read.unseen)) reading.onNote?.(note)
   return { ...found, before, unseen: read.unseen, run: recordOf(stored, found, read, { decay, dropBelow }) }
@@ -93,43 +96,37 @@ const dropping = ({ model, recipe }: StoredModel, { modes }: Tensor, dropBelow: 
     }),
   )
 
-/** The parts of a model's record that matter here. */
-interface Run {
-  readonly command?: string
-  readonly options?: Readonly<Record<string, unknown>>
-  readonly missing?: readonly string[]
-  readonly result?: Readonly<Record<string, unknown>>
-  readonly recipe?: unknown
-  readonly updates?: readonly unknown[]
-}
-
-/** What a model may have that its classes and probabilities do not tell. */
-const STRUCTURES = ['covariates', 'groups', 'free', 'direct', 'known', 'constraints', 'smoothing'] as const
-
-const refuseStructure = ({ run, recipe }: StoredModel): void => {
-  const { options = {}, command } = run as Run
-  const found = STRUCTURES.find(name => options[name] !== undefined) ?? (recipe.covariates && 'covariates')
-  if (found !== undefined)
-    throw new OptionError(`a model with ${found} cannot be updated: fit it again, to the old and the new data`) // biome-ignore format: one message
+const refuseStructure = ({ run, model }: StoredModel): void => {
+  const { options, command } = recordedFit(run)
+  const found = excludedBy('update', options)
+  // Up to version 1.0 a group was a variable of the model, and covariates were not in the model.
+  const former = (['covariates', 'groups'] as const).find(name => options[name] !== undefined)
+  const name = found?.name ?? (model.structure.kind === 'shares' ? former : undefined)
+  if (name !== undefined)
+    throw new OptionError(
+      `a model with ${STRUCTURES[name].name} cannot be updated (${found?.reason ?? 'an earlier version saved it'}): fit it again, to the old and the new data`,
+    )
+  if (options.smoothing !== undefined)
+    throw new OptionError('a smoothed model cannot be updated: fit it again, to the old and the new data')
   if (command === 'train')
     throw new OptionError('a model with known classes (polyad train) cannot be updated: train it again on all rows')
 }
 
 /** The model in counts of observations: with `weightsAsTotals` its sizes are those of the population. */
 const observed = ({ model, run }: StoredModel): StoredModel['model'] => {
-  const { options = {}, result = {} } = run as Run
-  const { total } = result
-  return options.weightsAsTotals === true && typeof total === 'number' && total > 0 ? withTotal(model, total) : model
+  const { options, total } = recordedFit(run)
+  return options.weightsAsTotals === true && total !== undefined ? withTotal(model, total) : model
 }
 
 const answeredOf = ({ model, run }: StoredModel): readonly (readonly number[])[] | undefined => {
-  const { answered } = (run as Run).result ?? {}
-  const isTable = Array.isArray(answered) && answered.length === model.modes.length && answered.every(Array.isArray)
-  return isTable ? (answered as number[][]) : undefined
+  const { answered } = recordedFit(run)
+  return answered?.length === model.modes.length ? answered : undefined
 }
 
 interface Read {
   readonly tensor: Tensor
+  /** The same rows with their covariates. */
+  readonly placed?: ModelData | undefined
   readonly source: Readonly<Record<string, unknown>>
   readonly unseen: Readonly<Record<string, number>>
 }
@@ -140,45 +137,46 @@ const readArray = async (paths: readonly string[], onNote: UpdateTableOptions['o
   return { tensor, source, unseen: {} }
 }
 
-const readTable = (
+const readTable = async (
   stored: StoredModel,
   paths: readonly string[],
-  { weights, ...reading }: ModelTableReading & { readonly weights?: string },
+  { weights: asked, ...reading }: ModelTableReading & { readonly weights?: string },
 ): Promise<Read> => {
   const complete = reading.complete ?? stored.complete ?? false
-  return withModelTable(stored, paths, { ...reading, complete }, async (tables, opened) => {
-    // Clusters say how far to trust a model, not what it is.
-    const asked = { weights, cluster: 'none' }
-    const sample = await sampleTable(tables, opened, stored, asked)
-    for (const note of ownDesignNotes(sample, asked)) reading.onNote?.(choice(note))
-    if (stored.weights !== undefined && sample.weights.column === undefined && weights === undefined)
-      reading.onNote?.(
-        warning(
-          `the data has no column ${stored.weights}, the sampling weights of the model's own data: results are unweighted`,
-        ),
-      )
-    const { table, stored: wide } = await withNewLabels(tables, opened, stored)
-    const { tensor, unseen } = await modelTensor(tables, table, wide.model, sample)
-    const names = stored.model.modes.map(({ name }) => name)
-    return {
-      tensor,
-      unseen: Object.fromEntries(names.map((name, n) => [name, unseen[n]]).filter(([, total]) => total !== 0)),
-      source: {
-        files: paths.map(path => (path === '-' ? 'standard input' : path)),
-        ...(reading.sql !== undefined && { sql: reading.sql }),
-        ...(table.count !== undefined && { count: table.count }),
-        ...(sample.weights.column !== undefined && { weights: sample.weights.column }),
-      },
-    }
-  })
+  const { tensor, placed, unseen, count, weights } = await readModelData(
+    { model: stored, paths },
+    { ...reading, complete },
+    {
+      // Clusters say how far to trust a model, not what it is.
+      weights: asked,
+      cluster: 'none',
+      newLabels: true,
+    },
+  )
+  return {
+    tensor,
+    placed,
+    unseen: byMode(stored.model.modes, unseen),
+    source: {
+      files: paths.map(path => (path === '-' ? 'standard input' : path)),
+      ...defined({ sql: reading.sql, count, weights }),
+    },
+  }
 }
 
-const notesOf = ({ mixed }: UpdatedModel, unseen: Read['unseen']): Note[] => [
+const notesOf = ({ mixed, model }: UpdatedModel, unseen: Read['unseen']): Note[] => [
+  ...(model.structure.kind === 'shares'
+    ? []
+    : [choice('the coefficients of class membership are kept: only class sizes and probabilities are updated')]),
   ...Object.entries(unseen).map(([mode, total]) =>
     warning(`${mode}: ${many(total, 'observation')} with a value of the wrong kind, treated as missing`),
   ),
   ...(mixed
-    ? [warning('some of the new data was impossible under the model: the update began from its probabilities mixed with the frequencies of the new data')] // biome-ignore format: one message
+    ? [
+        warning(
+          'some of the new data was impossible under the model: the update began from its probabilities mixed with the frequencies of the new data',
+        ),
+      ]
     : []),
 ]
 
@@ -189,23 +187,28 @@ const recordOf = (
   { tensor, source }: Read,
   settings: { readonly decay: number; readonly dropBelow: number },
 ): Record<string, unknown> => {
-  const { options = {}, missing = [], recipe, updates = [] } = run as Run
-  const { weightsAsTotals: _, ...kept } = options
+  const { recipe } = run
+  const { options, missing, updates } = recordedFit(run)
   const gaps = new Set([...missing, ...dropped.map(({ mode }) => mode)])
   tensor.modes.forEach(({ name }, n) => {
     if (tensor.missing[n]) gaps.add(name)
   })
   const count = (of: 'onlyA' | 'onlyB') => changes.reduce((sum, each) => sum + each[of].length, 0)
   return {
-    options: kept,
+    options: omit(options, 'weightsAsTotals'),
     source,
     missing: model.modes.flatMap(({ name }) => (gaps.has(name) ? [name] : [])),
-    ...(recipe !== undefined && { recipe }),
+    ...defined({ recipe }),
     result: { rank: next.rank, total: next.total, answered },
     updates: [
       ...updates,
       {
-        ...{ ...settings, passes, added, total: next.total, newLabels: count('onlyB'), goneLabels: count('onlyA') },
+        ...settings,
+        passes,
+        added,
+        total: next.total,
+        newLabels: count('onlyB'),
+        goneLabels: count('onlyA'),
         droppedLabels: dropped.reduce((sum, { labels }) => sum + labels.length, 0),
       },
     ],

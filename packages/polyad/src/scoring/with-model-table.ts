@@ -1,16 +1,22 @@
 import { Model, OptionError } from '@polyad/core'
-import { advise, is, mention, type OptionTable, words } from '@polyad/core/options'
+import { advise, defined, is, mention, type OptionTable, omit, words } from '@polyad/core/options'
 import { openTables, type Tables } from '../duckdb/client.ts'
 import { loadModel, type StoredModel } from '../output/model-store.ts'
+import { checkOutput } from '../output/overwriting.ts'
+import { copyOptions, STANDARD_OUTPUT } from '../output/write-table.ts'
 import type { SourceOptions } from '../source/readers.ts'
 import { checkReadable, isPattern, readHead } from '../source/relation/files.ts'
+import type { RelationOptions } from '../source/relation/relation.ts'
+import { openSmallTable } from '../source/small-table.ts'
 import { SOURCE_OPTIONS } from '../source/source-options.ts'
 import { spoolStandardInput } from '../source/standard-input.ts'
 import { readUnlessStopped } from '../source/stoppable-reading.ts'
-import { formatOfBytes } from '../table/files/formats.ts'
+import { type Format, formatOfBytes } from '../table/formats/formats.ts'
 import { choice, grouped, type Note, warning } from '../table/values/note.ts'
 import { checkRecipe } from '../table/view/recipe.ts'
 import { type ModelTable, openModelTable } from './model-table.ts'
+import { hasNumbers, smallWithNewLabels, withNewLabels } from './new-labels.ts'
+import { openSmallModelTable, type SmallModelTable } from './small-model-table.ts'
 
 /** A model: a file, what `loadModel` read from it, or a model of this program, whose modes are columns of their names. */
 export type ModelSource = string | StoredModel | Model
@@ -62,48 +68,107 @@ export const storedModel = (model: ModelSource): StoredModel => {
   if (typeof model === 'string') return loadModel(model)
   if (!(model instanceof Model)) return model
   const names = model.modes.map(({ name }) => name)
-  return { model, run: {}, path: 'the model', recipe: checkRecipe(undefined, names), count: undefined, weights: undefined } // biome-ignore format: one object
+  return {
+    model,
+    run: {},
+    path: 'the model',
+    recipe: checkRecipe(undefined, names, model.structure.given),
+    count: undefined,
+    weights: undefined,
+  }
+}
+
+/** What is opened for a model, and the file that rows are to be written to: refused at once if they cannot be. */
+export interface ModelRequest {
+  readonly model: ModelSource
+  readonly paths: string | readonly string[]
+  readonly output?: string | undefined
+}
+
+/** Work on a table seen through a model: in DuckDB, or, if it knows how, on a small file in memory. */
+interface ModelWork<T> {
+  readonly large: (tables: Tables, table: ModelTable, stored: StoredModel) => Promise<T>
+  readonly small?: ((table: SmallModelTable, stored: StoredModel) => Promise<T>) | undefined
 }
 
 /** Opens a table for a model, does the work, and closes what was opened. */
-export const withModelTable = <T>(
-  stored: StoredModel,
-  paths: readonly string[],
-  reading: ModelTableReading,
-  work: (tables: Tables, table: ModelTable) => Promise<T>,
-): Promise<T> => readUnlessStopped(reading.signal, () => workOn(stored, paths, reading, work))
-
-const workOn = async <T>(
-  stored: StoredModel,
-  paths: readonly string[],
-  { onProgress, onNote, signal, memory, ...reading }: ModelTableReading,
-  work: (tables: Tables, table: ModelTable) => Promise<T>,
+export const withModelTable = async <T>(
+  { model, paths, output }: ModelRequest,
+  { signal, onNote, onProgress, memory, ...reading }: ModelTableReading,
+  { large, small }: ModelWork<T>,
 ): Promise<T> => {
-  if (paths.length === 0 && reading.sql === undefined)
-    throw new OptionError(words`no data was given: name a file, a pattern, - for standard input, or ${advise('use', 'sql')}`) // biome-ignore format: one message
-  paths.filter(path => path !== '-' && !isPattern(path)).forEach(checkReadable)
-  const spooled = paths.includes('-') ? await spoolStandardInput() : undefined
-  const format = reading.format ?? (spooled === undefined ? undefined : formatOfBytes(readHead(spooled.path, 4096)))
-  const tables = await openTables({
-    ...(memory !== undefined && { memory }),
-    ...(onProgress !== undefined && { onProgress }),
-    ...(signal !== undefined && { signal }),
-  })
-  try {
-    const table = await openModelTable(tables, spooled === undefined ? paths : [spooled.path], stored, {
-      ...reading,
-      ...(format !== undefined && { format }),
-    })
-    table.relation.notes.forEach(note => void onNote?.(note))
-    if (stored.where !== undefined && reading.where === undefined)
-      onNote?.(choice(words`the model was fitted to rows with ${stored.where}, but all rows are used here (for the same rows: ${mention('where', stored.where)})`)) // biome-ignore format: one message
-    if (table.absent.length > 0)
-      onNote?.(warning(`the data has no column ${table.absent.join(', ')}: missing in every row`))
-    if (table.left > 0)
-      onNote?.(choice(words`${grouped(table.left)} left out because of missing values (${mention('complete')})`))
-    return await work(tables, table)
-  } finally {
-    await tables.close()
-    spooled?.remove()
+  const stored = storedModel(model)
+  const files = typeof paths === 'string' ? [paths] : paths
+  checkRowsOutput(output, stored, files, reading.sql)
+  if (files.length === 0 && reading.sql === undefined)
+    throw new OptionError(
+      words`no data was given: name a file, a pattern, - for standard input, or ${advise('use', 'sql')}`,
+    )
+  files.filter(path => path !== '-' && !isPattern(path)).forEach(checkReadable)
+  const work = async (named: readonly string[], format: Format | undefined): Promise<T> => {
+    const asked = { ...reading, ...defined({ format }) }
+    const tell = (table: Opened) => tellNotes(table, stored, reading.where, onNote)
+    const inMemory = small && (await openSmallTable(named, { ...dialectOf(asked), ...defined({ memory }) }))
+    if (small && inMemory) {
+      const table = await openSmallModelTable(inMemory, stored, asked)
+      tell(table)
+      if (!hasNumbers(stored.model)) return small(table, stored)
+      const widened = await smallWithNewLabels(table, stored, true)
+      return small(widened.table, { ...stored, model: widened.model })
+    }
+    const started = {
+      ...defined({ memory }),
+      ...(onProgress && { onProgress }),
+      ...(signal && { signal }),
+    }
+    const tables = await openTables(started)
+    try {
+      const table = await openModelTable(tables, named, stored, asked)
+      tell({ ...table, notes: table.relation.notes })
+      if (!hasNumbers(stored.model)) return await large(tables, table, stored)
+      const widened = await withNewLabels(tables, table, stored, true)
+      return await large(tables, widened.table, { ...stored, model: widened.model })
+    } finally {
+      await tables.close()
+    }
   }
+  return readUnlessStopped(signal, async () => {
+    if (!files.includes('-')) return work(files, reading.format)
+    const { path, remove } = await spoolStandardInput()
+    return work([path], reading.format ?? formatOfBytes(readHead(path, 4096))).finally(remove)
+  })
+}
+
+/** How the file is written, without what is asked of its rows. */
+const dialectOf = (reading: ModelTableReading): RelationOptions => omit(reading, 'where', 'count', 'complete')
+
+type Opened = Pick<ModelTable, 'absent' | 'left'> & { readonly notes: readonly Note[] }
+
+const tellNotes = (
+  { notes, absent, left }: Opened,
+  { where: own }: StoredModel,
+  where: string | undefined,
+  onNote: ModelTableReading['onNote'] = () => {},
+): void => {
+  notes.forEach(note => void onNote(note))
+  if (own !== undefined && where === undefined)
+    onNote(
+      choice(
+        words`the model was fitted to rows with ${own}, but all rows are used here (for the same rows: ${mention('where', own)})`,
+      ),
+    )
+  if (absent.length > 0) onNote(warning(`the data has no column ${absent.join(', ')}: missing in every row`))
+  if (left > 0) onNote(choice(words`${grouped(left)} left out because of missing values (${mention('complete')})`))
+}
+
+/** Refuses a file for rows that cannot be written, or that is read. */
+const checkRowsOutput = (
+  output: string | undefined,
+  { path }: StoredModel,
+  paths: readonly string[],
+  sql: string | undefined,
+): void => {
+  if (output === undefined) return
+  copyOptions(output)
+  if (output !== STANDARD_OUTPUT) checkOutput(output, { paths: [path, ...paths], sql })
 }

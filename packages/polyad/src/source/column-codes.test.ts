@@ -105,6 +105,8 @@ describe('codes for missing values of single columns', () => {
       [0, -1],
       [2, 1],
     ])
-    expect(() => checkRecipe({ ...recipe, missingIn: { trust0: [8] } }, modes)).toThrow('its recipe is broken')
+    expect(() => checkRecipe({ ...recipe, missingIn: { trust0: [8] } }, modes)).toThrow(
+      'recipe.missingIn.trust0[0] must be text (got 8)',
+    )
   })
 })

@@ -1,3 +1,4 @@
+import { defined } from '@polyad/core/options'
 import type { Tables } from '../duckdb/client.ts'
 import { type Reading, type ReadingOptions, readingOf, spellingOf } from '../table/view/reading.ts'
 import type {
@@ -14,8 +15,8 @@ import type { CountSource, ModeSource } from './cells/keyed-rows.ts'
 import { firstBadValue } from './relation/bad-value.ts'
 import { binSql, numberSql, timeSql } from './relation/bin-sql.ts'
 import { conditionSql } from './relation/condition-sql.ts'
-import { explained } from './relation/faults.ts'
-import { frequentValues, measureColumns, repetitionOf } from './relation/measure-sql.ts'
+import { rewordErrors } from './relation/faults.ts'
+import { codesOfSample, frequentValues, measureColumns, repetitionOf } from './relation/measure-sql.ts'
 import { filteredRelation, openRelation, type Relation, type RelationOptions } from './relation/relation.ts'
 import { sampleOf } from './relation/sample-sql.ts'
 import { valueSql } from './relation/values.ts'
@@ -38,7 +39,7 @@ export interface DuckView extends TableView {
 
 /** A relation that is open already, as a table that can be asked. */
 export const duckView = async (tables: Tables, relation: Relation, sql?: string): Promise<DuckView> => {
-  const ask = <T>(work: () => Promise<T>): Promise<T> => explained(relation, work)
+  const ask = <T>(work: () => Promise<T>): Promise<T> => rewordErrors(relation, work)
   const columns = await ask(async () =>
     (await tables.rows(`DESCRIBE SELECT * FROM ${relation.from}`)).map(
       ([key, type]): ViewColumn => ({
@@ -56,7 +57,7 @@ export const duckView = async (tables: Tables, relation: Relation, sql?: string)
     relation,
     name: relation.name,
     files: relation.parts.map(({ path }) => path),
-    ...(sql === undefined ? {} : { sql }),
+    ...defined({ sql }),
     notes: relation.notes,
     weight: relation.weight,
     delimiter: relation.parts[0]?.dialect?.delimiter,
@@ -86,6 +87,7 @@ export const duckView = async (tables: Tables, relation: Relation, sql?: string)
         const lists = values.map(value => `list(DISTINCT ${value}) FILTER (${value} IS NOT NULL)`)
         return (await aggregates(lists)).map(each => (each ?? []) as readonly string[])
       }),
+    firstCodes: (asked, reading, most) => ask(() => codesOfSample(tables, relation, asked, reading, most)),
     frequent: (asked, reading, most) => ask(() => frequentValues(tables, relation, asked, reading, most)),
     repetition: (asked, reading, all) => ask(() => repetitionOf(tables, relation, asked, reading, all)),
     countFigures: (column, reading) =>
@@ -156,6 +158,10 @@ export const countSource = (relation: Relation, count: CountPlan, reading: Readi
 const faultSql = (test: ValueTest, value: string): string => {
   const x = numberSql(value)
   switch (test.is) {
+    case 'missing':
+      return `(${value} IS NULL)`
+    case 'no number':
+      return `(${value} IS NOT NULL AND (${x} IS NULL OR NOT isfinite(${x})))`
     case 'no count':
       return `(${x} IS NULL OR NOT isfinite(${x}) OR ${x} < 0)`
     case 'a fraction':

@@ -10,7 +10,10 @@ describe('values that mean missing', () => {
   const data = () => file('m.csv', `a,b\n${'1,yes\n-99,no\nNA,Refused\n2,yes\n3,\n'.repeat(2)}`)
   it('are added to those that always do', async () => {
     const { tensor, recipe } = await readTensor(data(), { missing: ['-99'] })
-    expect(tensor.modes.map(({ labels }) => labels)).toEqual([[1, 2, 3], ['Refused', 'no', 'yes']]) // biome-ignore format: one line
+    expect(tensor.modes.map(({ labels }) => labels)).toEqual([
+      [1, 2, 3],
+      ['Refused', 'no', 'yes'],
+    ])
     expect(recipe.missing).toEqual(['', 'NA', 'NULL', 'NaN', '-99'])
   })
 
@@ -46,7 +49,10 @@ describe('names of columns', () => {
   it('are exact first', async () => {
     const data = file('case.csv', 'v1,V1,c\na,x,p\nb,y,q\na,z,p\n')
     const { tensor } = await readTensor(data, { modes: ['V1', 'c'] })
-    expect(tensor.modes.map(({ name, labels }) => [name, labels])).toEqual([['V1', ['x', 'y', 'z']], ['c', ['p', 'q']]]) // biome-ignore format: one line
+    expect(tensor.modes.map(({ name, labels }) => [name, labels])).toEqual([
+      ['V1', ['x', 'y', 'z']],
+      ['c', ['p', 'q']],
+    ])
     expect((await readTensor(data, { modes: ['v1', 'C'] })).tensor.modes[0].labels).toEqual(['a', 'b'])
     expect((await readTensor(data, { count: 'none' })).tensor.shape).toEqual([2, 3, 2])
   })
@@ -61,7 +67,14 @@ describe('names of columns', () => {
     const first = file('one.csv', 'v1,V1,c\na,x,p\nb,y,q\n')
     const second = file('two.csv', 'V1,v1,d\nx,b,r\n')
     const read = await readTensor([first, second])
-    expect(read.tensor.modes.map(({ name, labels }) => [name, labels?.length])).toEqual([['v1', 2], ['V1', 2], ['c', 2], ['d', 1]].slice(0, 3)) // biome-ignore format: one line
+    expect(read.tensor.modes.map(({ name, labels }) => [name, labels?.length])).toEqual(
+      [
+        ['v1', 2],
+        ['V1', 2],
+        ['c', 2],
+        ['d', 1],
+      ].slice(0, 3),
+    )
     expect(read.notes[0]).toEqual({ kind: 'warning', text: expect.stringContaining('two.csv has no c') })
     const apart = file('apart.csv', 'z\nx\n')
     const failure = await readTensor([first, apart]).catch(error => error)
@@ -90,7 +103,12 @@ describe('labels that differ by case or blanks', () => {
 })
 
 describe('ways of writing a table', () => {
-  const rows = [[1, 2, 1], [2, 2, 1], [1, 1, 2], [2, 1, 2]] // biome-ignore format: one line
+  const rows = [
+    [1, 2, 1],
+    [2, 2, 1],
+    [1, 1, 2],
+    [2, 1, 2],
+  ]
   it.each([
     [
       'blanks and no header',
@@ -127,7 +145,10 @@ describe('ways of writing a table', () => {
 
   it('a delimiter at the end of every line is not a name of rows', async () => {
     const { tensor } = await readTensor(file('trailing.csv', 'a,b\n1,x,\n2,y,\n3,x,\n'), { modes: ['a', 'b'] })
-    expect(tensor.modes.map(({ labels }) => labels)).toEqual([[1, 2, 3], ['x', 'y']]) // biome-ignore format: one line
+    expect(tensor.modes.map(({ labels }) => labels)).toEqual([
+      [1, 2, 3],
+      ['x', 'y'],
+    ])
   })
 
   it('bad lines between blanks have their place', async () => {
@@ -151,7 +172,10 @@ describe('ways of writing a table', () => {
     const lines = ['1,5;2', '2,25;3', '10;4', '1,5;1']
     const data = file('comma.csv', `x;n\n${lines.join('\n')}\n`)
     const { tensor } = await readTensor(data, { modes: ['x'], count: 'n' })
-    expect([tensor.modes[0].labels, [...tensor.values]]).toEqual([[1.5, 2.25, 10], [3, 3, 4]]) // biome-ignore format: one line
+    expect([tensor.modes[0].labels, [...tensor.values]]).toEqual([
+      [1.5, 2.25, 10],
+      [3, 3, 4],
+    ])
     expect((await readTensor(data, { bins: ['x:1'] })).tensor.modes[0].label(0)).toBe('[1,2)')
     const plain = file('plain.csv', lines.join('\n'))
     expect((await readTensor(plain, { header: false, modes: ['column1'] })).tensor.total).toBe(4)
@@ -177,7 +201,7 @@ describe('dates', () => {
   const data = () => file('dates.csv', `d;us;timestamp;g;h\n${lines.join('\n')}\n`)
   it('are recognised as people and machines write them', async () => {
     const said = texts(await readTensor(data()))
-    for (const name of ['d', 'us', 'timestamp']) expect(said).toContain(`${name} is left out: it holds dates or times`)
+    for (const name of ['d', 'us', 'timestamp']) expect(said).toContain(`${name} not used: dates or times`)
   })
 
   it('are cut, and keep how they were written', async () => {
@@ -185,7 +209,11 @@ describe('dates', () => {
       modes: ['g'],
       bins: ['d:hour', 'us:month', 'timestamp:hour'],
     })
-    expect(tensor.modes.slice(1).map(({ labels }) => labels)).toEqual([['08:00', '13:00'], ['May', 'December'], ['08:00', '13:00']]) // biome-ignore format: one line
+    expect(tensor.modes.slice(1).map(({ labels }) => labels)).toEqual([
+      ['08:00', '13:00'],
+      ['May', 'December'],
+      ['08:00', '13:00'],
+    ])
     expect(recipe.modes[2].binning).toEqual({ kind: 'date', part: 'month', format: 'month/day/year' })
   })
 
@@ -237,10 +265,10 @@ describe('a single column that looks categorical', () => {
     expect(failure).toBeInstanceOf(OptionError)
     expect(failure.message).toContain(
       "wine.csv has a single column that looks categorical, cls; cut others with bins 'alcohol:q5', bins 'ash:q5', or name the variables with modes:\n" +
-        '  alcohol is left out',
+        "  alcohol not used: 90 different values in 90 rows. If these are no identifiers, group them with bins 'alcohol:q5'",
     )
     const alone = file('alone.csv', `cls,id\n${lines.map((_, i) => `${i % 3},r${i}`).join('\n')}\n`)
-    await expect(readTensor(alone)).rejects.toThrow('cls; name more with modes:\n  id is left out')
+    await expect(readTensor(alone)).rejects.toThrow('cls; name more with modes:\n  id not used')
   })
 
   it('is taken where it is named, or all there is', async () => {

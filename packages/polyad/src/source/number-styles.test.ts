@@ -37,8 +37,14 @@ const read = async (
 
 describe('numbers', () => {
   it('have signs of currencies and of percent', async () => {
-    expect(await read(['$1,200.50', '$45', '-$3.25'], ',')).toEqual({ labels: [-3.25, 45, 1200.5], notes: ['read as numbers: x ("$1,200.50" is 1200.5)'] }) // biome-ignore format: one line
-    expect(await read(['45 %', '5%', '12,5 %'], ';')).toEqual({ labels: [5, 12.5, 45], notes: ['read as numbers: x ("12,5 %" is 12.5)'] }) // biome-ignore format: one line
+    expect(await read(['$1,200.50', '$45', '-$3.25'], ',')).toEqual({
+      labels: [-3.25, 45, 1200.5],
+      notes: ['read as numbers: x ("$1,200.50" is 1200.5)'],
+    })
+    expect(await read(['45 %', '5%', '12,5 %'], ';')).toEqual({
+      labels: [5, 12.5, 45],
+      notes: ['read as numbers: x ("12,5 %" is 12.5)'],
+    })
     expect((await read(['€ 3,50', '1.200,00 €', '7 EUR'], ',')).labels).toEqual([3.5, 7, 1200])
     expect((await read(['10 %', '20 %'], '\t')).labels).toEqual([10, 20])
   })

@@ -3,20 +3,18 @@ import { freemem } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { type Counts, OptionError } from '@polyad/core'
 import { type Closable, closable, describeCells, openCells, type StoredSession } from '@polyad/core/engine'
-import { advise, mention, words } from '@polyad/core/options'
-import { openTables } from '../duckdb/client.ts'
+import { advise, defined, mention, words } from '@polyad/core/options'
 import { removedAtExit, removeLeftover } from '../duckdb/leftovers.ts'
 import { isAlive, makeScratch } from '../duckdb/scratch.ts'
-import { type ReadResult, readView } from '../table/reading/read-view.ts'
+import type { ReadResult } from '../table/reading/read-view.ts'
 import { choice, grouped, type Note, sizeText, warning } from '../table/values/note.ts'
 import { keepCells } from './cells/keep-cells.ts'
 import { readTensor } from './read-tensor.ts'
-import { checkCellsFile, checkTable, isCellsFile, isTable, type SourceOptions, storedRecord } from './readers.ts'
+import { checkCellsFile, isCellsFile, isTable, readTable, type SourceOptions, storedRecord } from './readers.ts'
 import { withRemote } from './relation/remote.ts'
-import { openSmallTable } from './small-table.ts'
 import { checkSourceOptions } from './source-options.ts'
 import { readUnlessStopped } from './stoppable-reading.ts'
-import { type ChoosePlace, readTableTo, type StoredResult } from './store-table.ts'
+import { type ChoosePlace, readTableTo } from './store-table.ts'
 
 export interface OpenOptions extends Omit<SourceOptions, 'threads'> {
   /** How many threads work on cells that stay on disk. Default: the cores of the machine. */
@@ -121,20 +119,12 @@ export const openData = async (
   options: OpenOptions = {},
 ): Promise<OpenedData & Closable> => {
   const { paths, options: given } = withRemote(typeof named === 'string' ? [named] : named, options)
-  return closable(await openPaths(paths, given))
-}
-
-const openPaths = async (paths: readonly string[], options: OpenOptions): Promise<OpenedData> => {
-  const late = (data: OpenedData) => void data.close()
-  return readUnlessStopped(options.signal, () => openNamed(paths, options), late)
-}
-
-const openNamed = async (paths: readonly string[], options: OpenOptions): Promise<OpenedData> => {
-  const data = await openWithin(paths, options)
-  const { memory } = options
-  if (memory === undefined || bytesOf(memory) >= FLOOR) return data
+  const late = (opened: OpenedData) => void opened.close()
+  const data = await readUnlessStopped(given.signal, () => openWithin(paths, given), late)
+  const { memory } = given
+  if (memory === undefined || bytesOf(memory) >= FLOOR) return closable(data)
   const tooLittle = words`${mention('memory', memory)} is less than Polyad needs for itself: expect it to use up to ${sizeText(FLOOR)}`
-  return { ...data, notes: [...data.notes, warning(tooLittle)] }
+  return closable({ ...data, notes: [...data.notes, warning(tooLittle)] })
 }
 
 const openWithin = async (paths: readonly string[], options: OpenOptions): Promise<OpenedData> => {
@@ -156,7 +146,7 @@ const openWithin = async (paths: readonly string[], options: OpenOptions): Promi
   }
   const opening = async () => {
     if (isTable(paths, rest)) return openTable(paths, { ...rest, ...budget.tables }, budget, keep, threads, reserve)
-    const data = await readTensor(paths, { ...rest, ...(memory !== undefined && { memory }) })
+    const data = await readTensor(paths, { ...rest, ...defined({ memory }) })
     return kept(data, keep, budget, rest.signal)
   }
   if (keep === undefined) return opening()
@@ -174,13 +164,15 @@ const openStored = async (
   const session = await openCells(path, {
     // The cells that are not kept are read anew in every pass, which is slower; a fit without its history would be too.
     memory: Math.max(0, 0.8 * (limit - BASE - reserve(describeCells(path).counts))),
-    ...(threads !== undefined && { threads }),
+    ...defined({ threads }),
   })
   const { data, record } = session
   const names = data.modes.map(({ name }) => name)
   return {
     ...storedRecord(record, names, { path, cells: data.cells }),
-    ...{ tensor: data, session, ...left(session.resident) },
+    tensor: data,
+    session,
+    ...left(session.resident),
     close: () => session.close(),
   }
 }
@@ -197,27 +189,26 @@ const openTable = async (
   let forget = () => {}
   const notes: Note[] = []
   try {
-    const data = await readThrough(
-      {
-        room: budget.room,
-        place: (cells, modes) => {
-          if (!budget.exceeds(cells, modes)) return undefined
-          const scratch = makeScratch()
-          const release = removedAtExit({ path: scratch })
-          forget = () => {
-            release()
-            removeLeftover({ path: scratch })
-          }
-          notes.push(budget.reason(cells, modes, keep ?? 'a temporary file'))
-          return {
-            ...{ path: keep ?? join(scratch, 'cells.polyad'), folder: scratch },
-            ...{ memory: SHARES.sorting * budget.limit, signal: options.signal },
-          }
-        },
+    const choosePlace: ChoosePlace = {
+      room: budget.room,
+      place: (cells, modes) => {
+        if (!budget.exceeds(cells, modes)) return undefined
+        const scratch = makeScratch()
+        const release = removedAtExit({ path: scratch })
+        forget = () => {
+          release()
+          removeLeftover({ path: scratch })
+        }
+        notes.push(budget.reason(cells, modes, keep ?? 'a temporary file'))
+        return {
+          path: keep ?? join(scratch, 'cells.polyad'),
+          folder: scratch,
+          memory: SHARES.sorting * budget.limit,
+          signal: options.signal,
+        }
       },
-      paths,
-      options,
-    )
+    }
+    const data = await readTable(paths, options, tables => readTableTo(choosePlace, tables, paths, options))
     if (!('file' in data)) {
       forget()
       return await kept(data, keep, budget, options.signal)
@@ -226,8 +217,12 @@ const openTable = async (
     const opened = await openStored(file.path, budget, threads, reserve)
     return {
       ...opened,
-      ...{ rows, dropped, recipe, source, notes: [...data.notes, ...notes] },
-      ...(population !== undefined && { population }),
+      rows,
+      dropped,
+      recipe,
+      source,
+      notes: [...data.notes, ...notes],
+      ...defined({ population }),
       close: async () => {
         await opened.close()
         forget()
@@ -236,23 +231,6 @@ const openTable = async (
   } catch (error) {
     forget()
     throw error
-  }
-}
-
-/** Reads a table by way of DuckDB. */
-const readThrough = async (
-  choosePlace: ChoosePlace,
-  paths: readonly string[],
-  options: SourceOptions,
-): Promise<ReadResult | StoredResult> => {
-  checkTable(paths, options)
-  const small = await openSmallTable(paths, options)
-  if (small !== undefined) return readView(small, options)
-  const tables = await openTables(options)
-  try {
-    return await readTableTo(choosePlace, tables, paths, options)
-  } finally {
-    await tables.close()
   }
 }
 

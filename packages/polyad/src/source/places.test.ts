@@ -101,11 +101,13 @@ it('a database of a newer DuckDB is refused by its version', async () => {
 it('options that a format has no use for are refused', async () => {
   const csv = file('plain.csv', 'a,b\nx,1\ny,2\n')
   const tns = file('plain.tns', '1 1 2\n2 1 3\n')
-  await expect(readTensor(csv, { base: 1 })).rejects.toThrow('base is for .tns files, and')
-  await expect(readTensor(csv, { coordinates: true })).rejects.toThrow('coordinates is for NumPy arrays, and')
-  await expect(readTensor(csv, { sheet: 'one' })).rejects.toThrow('sheet is for spreadsheets, R and SAS files, and')
-  await expect(readTensor(tns, { delimiter: ';' })).rejects.toThrow('delimiter is for separated text, and')
-  await expect(openSqlTable(csv, { base: 1 } as never)).rejects.toThrow('base is for .tns files, and')
+  await expect(readTensor(csv, { base: 1 })).rejects.toThrow('base is for FROSTT files, and')
+  await expect(readTensor(csv, { coordinates: true })).rejects.toThrow('coordinates is for NumPy files, and')
+  await expect(readTensor(csv, { sheet: 'one' })).rejects.toThrow(
+    'sheet is for Excel, OpenDocument, R and SAS files, and',
+  )
+  await expect(readTensor(tns, { delimiter: ';' })).rejects.toThrow('delimiter is for CSV files, and')
+  await expect(openSqlTable(csv, { base: 1 } as never)).rejects.toThrow('base is for FROSTT files, and')
   expect((await readTensor(tns, { base: 1 })).tensor.cells).toBe(2)
 })
 

@@ -25,7 +25,10 @@ const rows = [
   ['north', 'no', 4],
 ]
 const csv = `region,answer,n\n${rows.map(row => row.join(',')).join('\n')}\n`
-const expected = tensorFromRows(rows.map(([region, answer, n]) => ({ region, answer, n })), { count: 'n' }) // biome-ignore format: one line
+const expected = tensorFromRows(
+  rows.map(([region, answer, n]) => ({ region, answer, n })),
+  { count: 'n' },
+)
 const counted = { modes: ['region', 'answer'], count: 'n' }
 
 describe('tables', () => {
@@ -84,7 +87,11 @@ describe('tables', () => {
   it('have the same categories by a query as without one', async () => {
     const path = file('words.csv', `smokes,from,x\n${'yes,07:00,a\nno,08:30,b\n'.repeat(20)}`)
     const { tensor } = await readTensor(path)
-    expect(tensor.modes.map(({ labels }) => labels)).toEqual([['no', 'yes'], ['07:00', '08:30'], ['a', 'b']]) // biome-ignore format: one list
+    expect(tensor.modes.map(({ labels }) => labels)).toEqual([
+      ['no', 'yes'],
+      ['07:00', '08:30'],
+      ['a', 'b'],
+    ])
     expect((await readTensor(path, { sql: 'SELECT * FROM data' })).tensor).toEqual(tensor)
   })
 
@@ -108,7 +115,10 @@ describe('missing values', () => {
   it('are missing, and rows of nothing else are dropped', async () => {
     const { tensor, dropped, rows, notes } = await readTensor(path(), { modes: ['a', 'b'] })
     expect([rows, dropped, tensor.total]).toEqual([5, 2, 3])
-    expect(tensor.modes.map(mode => mode.labels)).toEqual([['x', 'y'], [-9, 1, 2]]) // biome-ignore format: one line
+    expect(tensor.modes.map(mode => mode.labels)).toEqual([
+      ['x', 'y'],
+      [-9, 1, 2],
+    ])
     expect(notes.some(({ text }) => text.startsWith('2 rows left out'))).toBe(true)
   })
 
@@ -142,11 +152,11 @@ describe('choosing columns', () => {
     expect(tensor.modes.map(({ name }) => name)).toEqual(['grade', 'group'])
     const said = notes.map(({ text }) => text).join('\n')
     for (const reason of [
-      'id is left out: 90 different values',
+      'id not used: 90 different values',
       "weight looks like sampling weights: use weights 'weight'",
       "To use it as a variable, cut it with bins 'weight:q5'",
       "bins 'day:month'",
-      'fixed is left out: it has the same value',
+      'fixed not used: the same value',
     ]) {
       expect(said).toContain(reason)
     }
@@ -167,7 +177,11 @@ describe('choosing columns', () => {
       'x,t,g\n0.3,2024-05-01 13:10,a\n0.1,2024-05-05 02:00,b\n0.65,2023-12-31 13:59,a\n,,a\n',
     )
     const { tensor, recipe } = await readTensor(path, { modes: ['g'], bins: ['x:0.1', 't:weekday'] })
-    expect(tensor.modes.map(({ name, ordered }) => [name, ordered])).toEqual([['g', false], ['x', true], ['t', true]]) // biome-ignore format: one line
+    expect(tensor.modes.map(({ name, ordered }) => [name, ordered])).toEqual([
+      ['g', false],
+      ['x', true],
+      ['t', true],
+    ])
     expect(tensor.modes[1].labels).toEqual([
       '[0.1,0.2)',
       '[0.2,0.3)',
@@ -179,7 +193,11 @@ describe('choosing columns', () => {
     expect(tensor.modes[2].labels).toEqual(['Wednesday', 'Sunday'])
     expect(recipe.modes[1]).toEqual({ column: 'x', binning: { kind: 'width', width: 0.1 } })
     const quantiles = await readTensor(path, { modes: ['g'], bins: ['x:q2', 't:hour'] })
-    expect(quantiles.tensor.modes.map(mode => mode.labels)).toEqual([['a', 'b'], ['<0.3', '≥0.3'], ['02:00', '13:00']]) // biome-ignore format: one line
+    expect(quantiles.tensor.modes.map(mode => mode.labels)).toEqual([
+      ['a', 'b'],
+      ['<0.3', '≥0.3'],
+      ['02:00', '13:00'],
+    ])
   })
 
   it('keeps the most frequent labels', async () => {

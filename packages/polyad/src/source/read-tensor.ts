@@ -1,5 +1,5 @@
 import { OptionError } from '@polyad/core'
-import { formatOfBytes } from '../table/files/formats.ts'
+import { formatOfBytes } from '../table/formats/formats.ts'
 import type { ReadResult } from '../table/reading/read-view.ts'
 import { changedNote, reworded } from '../table/values/note.ts'
 import { READERS, type Reader, type SourceOptions } from './readers.ts'

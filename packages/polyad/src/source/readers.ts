@@ -1,8 +1,8 @@
 import { DataError, OptionError, type Tensor } from '@polyad/core'
 import { loadCells } from '@polyad/core/engine'
-import { openTables, type TablesOptions } from '../duckdb/client.ts'
-import { type Format, formatOfName } from '../table/files/formats.ts'
-import { checkFormatOptions } from '../table/files/text-encoding.ts'
+import { defined, omit, reader } from '@polyad/core/options'
+import { openTables, type Tables, type TablesOptions } from '../duckdb/client.ts'
+import { checkFormatOptions, type Format, formatOfName } from '../table/formats/formats.ts'
 import { checkTableOptions, type ReadResult, readView, type TableOptions } from '../table/reading/read-view.ts'
 import { choice, type Note } from '../table/values/note.ts'
 import { checkRecipe } from '../table/view/recipe.ts'
@@ -37,20 +37,7 @@ const singleFile = (
 ): string => {
   if (paths.length > 1) throw new DataError(`only one .${format} file can be read at a time (got ${paths.length})`)
   const [path] = paths
-  for (const name of [
-    'where',
-    'recode',
-    'sql',
-    'count',
-    'weights',
-    'bins',
-    'top',
-    'timeZone',
-    'encoding',
-    'sheet',
-    'skipRows',
-    ...refused,
-  ] as const) {
+  for (const name of ['where', 'recode', 'sql', 'count', 'weights', 'bins', 'top', 'timeZone', ...refused] as const) {
     const value = options[name]
     if (value !== undefined && !(Array.isArray(value) && value.length === 0))
       throw new OptionError(name, `is for tables, and ${path} is a .${format} file`)
@@ -79,7 +66,7 @@ const arrayReader = (
       dropped: 0,
       recipe: { modes: tensor.modes.map(({ name }) => ({ column: name })), missing: [] },
       source: { files: [path], format, cells: tensor.cells },
-      ...(options.design !== undefined && { design: options.design }),
+      ...defined({ design: options.design }),
       ...given,
     }
   },
@@ -103,13 +90,13 @@ export const storedRecord = (
   names: readonly string[],
   { path, cells }: { readonly path: string; readonly cells: number },
 ): Pick<ReadResult, 'rows' | 'dropped' | 'recipe' | 'source'> & { readonly digest: string } => {
-  const { recipe, source, rows, dropped, digest } = (record ?? {}) as Record<string, unknown>
+  const { recipe, source, rows, dropped, digest } = reader.fieldsOf(record)
   return {
-    rows: typeof rows === 'number' ? rows : cells,
-    dropped: typeof dropped === 'number' ? dropped : 0,
+    rows: reader.tried(reader.amount, rows) ?? cells,
+    dropped: reader.tried(reader.amount, dropped) ?? 0,
     recipe: checkRecipe(recipe ?? undefined, names),
-    source: { files: [path], format: 'polyad', cells, ...(source !== undefined && { from: source }) },
-    digest: typeof digest === 'string' ? digest : '',
+    source: { files: [path], format: 'polyad', cells, ...defined({ from: source }) },
+    digest: reader.tried(reader.text(), digest) ?? '',
   }
 }
 
@@ -135,8 +122,8 @@ const cells = arrayReader(
   async path => {
     const { tensor, record } = loadCells(path)
     const names = tensor.modes.map(({ name }) => name)
-    const { digest: _, ...stored } = storedRecord(record, names, { path, cells: tensor.cells })
-    return { tensor, notes: [], ...stored }
+    const stored = storedRecord(record, names, { path, cells: tensor.cells })
+    return { tensor, notes: [], ...omit(stored, 'digest') }
   },
   KNOWN_IN_FILE,
 )
@@ -148,26 +135,29 @@ export const isCellsFile = (paths: readonly string[], options: SourceOptions): b
 export const isTable = (paths: readonly string[], options: SourceOptions): boolean =>
   !paths.includes('-') && READERS.find(({ accepts }) => accepts(paths, options)) === table
 
-/** Refuses at once what can be, before DuckDB is started. */
-export const checkTable = (paths: readonly string[], options: SourceOptions): void => {
+/** Reads a table: a small file in this process, anything else by way of DuckDB. What can be is refused before DuckDB is started. */
+export const readTable = async <T>(
+  paths: readonly string[],
+  options: SourceOptions,
+  large: (tables: Tables) => Promise<T>,
+): Promise<ReadResult | T> => {
   paths.filter(path => !isPattern(path)).forEach(checkReadable)
   checkTableOptions(options)
+  const small = await openSmallTable(paths, options)
+  if (small !== undefined) return readView(small, options)
+  const tables = await openTables(options)
+  try {
+    return await large(tables)
+  } finally {
+    await tables.close()
+  }
 }
 
 /** CSV, Parquet, JSON and queries: whatever DuckDB reads. */
 const table: Reader = {
   accepts: () => true,
-  read: async (paths, options) => {
-    checkTable(paths, options)
-    const small = await openSmallTable(paths, options)
-    if (small !== undefined) return readView(small, options)
-    const tables = await openTables(options)
-    try {
-      return await readView(await openView(tables, paths, options), options)
-    } finally {
-      await tables.close()
-    }
-  },
+  read: (paths, options) =>
+    readTable(paths, options, async tables => readView(await openView(tables, paths, options), options)),
 }
 
 /** Every reader there is; the first that accepts the files reads them. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { formatOfName } from '../table/files/formats.ts'
+import { formatOfName } from '../table/formats/formats.ts'
 import { type MemoryTable, openTable } from '../table/memory/memory-table.ts'
 import { checkReadable, isGzipped, isPattern } from './relation/files.ts'
 import type { RelationOptions } from './relation/relation.ts'

@@ -1,5 +1,5 @@
 import { type Check, checkedOptions, FIT_OPTIONS, is, type OptionTable } from '@polyad/core/options'
-import { FORMATS } from '../table/files/formats.ts'
+import { FORMAT_NAMES } from '../table/formats/formats.ts'
 import { READING_OPTIONS } from '../table/reading/reading-options.ts'
 import type { SourceOptions } from './readers.ts'
 
@@ -13,7 +13,7 @@ export const SIZE: Check = {
 export const SOURCE_OPTIONS = {
   ...READING_OPTIONS,
   sql: { check: is.text },
-  format: { check: is.oneOf(FORMATS) },
+  format: { check: is.oneOf(FORMAT_NAMES) },
   base: { check: is.whole(0, 1) },
   coordinates: { check: is.flag },
   memory: { check: SIZE },

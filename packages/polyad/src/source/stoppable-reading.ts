@@ -19,7 +19,11 @@ export const readUnlessStopped = async <T>(
   try {
     return await unlessStopped(reading, signal)
   } catch (error) {
-    if (signal?.aborted) await within(CLEARING, reading.then(late, () => {})) // biome-ignore format: one call
+    if (signal?.aborted)
+      await within(
+        CLEARING,
+        reading.then(late, () => {}),
+      )
     // A process that was ended for it fails in its own words.
     throwIfStopped(signal, UNREAD)
     throw error

@@ -2,25 +2,25 @@ import type { Counts } from '@polyad/core'
 import { CellsWriter } from '@polyad/core/engine'
 import type { Tables } from '../duckdb/client.ts'
 import {
+  planReading,
+  type ReadingPlan,
   type ReadResult,
   readingNotes,
-  readUnderstood,
+  readPlanned,
   recipeOf,
   sourceOf,
   suspectedCodes,
   type TableOptions,
-  type Understood,
-  understandTable,
   usedRows,
 } from '../table/reading/read-view.ts'
 import { checkOrders } from '../table/values/label-order.ts'
 import { readingOf } from '../table/view/reading.ts'
 import type { TableView } from '../table/view/view.ts'
+import { type CellEstimate, estimateCells, rowsAtMost } from './cells/estimate-cells.ts'
 import type { CountSource, ModeSource } from './cells/keyed-rows.ts'
 import { finishCells, streamCells } from './cells/stream-cells.ts'
-import { rowsAtMost, type Survey, surveyCells } from './cells/survey.ts'
 import { countSource, duckView, modeSources } from './duck-view.ts'
-import { explained } from './relation/faults.ts'
+import { rewordErrors } from './relation/faults.ts'
 import { openRelation, type Relation, type RelationOptions } from './relation/relation.ts'
 
 /** Data whose cells were written into a file. */
@@ -55,24 +55,24 @@ export const readTableTo = async (
   options: TableOptions & Omit<RelationOptions, 'missing'>,
 ): Promise<ReadResult | StoredResult> => {
   const whole = await openRelation(tables, paths, { ...options, missing: readingOf(options).missing })
-  return explained(whole, async () => {
+  return rewordErrors(whole, async () => {
     const opened = { ...(await duckView(tables, whole, options.sql)), release: () => tables.close() }
     const view = await usedRows(opened, options)
     const { relation } = view
-    const understood = await understandTable(view, options)
-    const { reading, count, modes } = understood
+    const plan = await planReading(view, options)
+    const { reading, count, modes } = plan
     const sources = modeSources(relation, modes, reading)
     const counting = countSource(relation, count, reading)
     const place = await placeFor(choosePlace, tables, relation, sources, counting)
     return place === undefined
-      ? readUnderstood(view, understood)
-      : storeCells(place, { tables, relation, view, understood, sources, counting })
+      ? readPlanned(view, plan)
+      : storeCells(place, { tables, relation, view, plan, sources, counting })
   })
 }
 
 interface Place {
   readonly file: CellsPlace
-  readonly survey: Survey
+  readonly estimate: CellEstimate
 }
 
 /** A file for the cells and what is known of the table, where there may be too many for memory. */
@@ -86,28 +86,28 @@ const placeFor = async (
   const most = room(modes.length)
   if (most === Number.POSITIVE_INFINITY) return undefined
   if ((await rowsAtMost(tables, relation)) <= most) return undefined
-  const survey = await surveyCells(tables, relation, modes, count)
-  const file = place(survey.cells, modes.length)
-  return file && { file, survey }
+  const estimate = await estimateCells(tables, relation, modes, count)
+  const file = place(estimate.cells, modes.length)
+  return file && { file, estimate }
 }
 
 interface OpenTable {
   readonly tables: Tables
   readonly relation: Relation
   readonly view: TableView
-  readonly understood: Understood
+  readonly plan: ReadingPlan
   readonly sources: readonly ModeSource[]
   readonly counting: CountSource
 }
 
 /** Writes the cells of a table into a file, which is removed where that does not come to its end. */
 const storeCells = async (
-  { file, survey }: Place,
-  { tables, relation, view, understood, sources, counting }: OpenTable,
+  { file, estimate }: Place,
+  { tables, relation, view, plan, sources, counting }: OpenTable,
 ): Promise<StoredResult> => {
   const { path, ...writing } = file
-  const { rows, dropped, weighed } = survey
-  const { reading, count, modes } = understood
+  const { rows, dropped } = estimate
+  const { reading, count, modes } = plan
   const writer = new CellsWriter(path, modes.length, writing)
   const discard = () => writer.discard()
   process.once('exit', discard)
@@ -122,12 +122,19 @@ const storeCells = async (
     const codes = await suspectedCodes(view, modes, labels, reading)
     // DuckDB has done its part.
     await tables.close()
-    const scale = count.sampling && streamed.total > 0 ? weighed / streamed.total : 1
     const recipe = recipeOf(modes, reading, merged)
     const source = sourceOf(view, count, rows)
-    const tensor = await finishCells(streamed, sources, writer, scale, { recipe, source, rows, dropped })
-    const notes = readingNotes(view, understood, { tensor, rows, dropped, labels, merged, codes, scale })
-    const population = count.sampling ? { population: streamed.total } : {}
+    const tensor = await finishCells(streamed, sources, writer, { recipe, source, rows, dropped })
+    const notes = readingNotes(view, plan, {
+      tensor,
+      rows,
+      dropped,
+      labels,
+      merged,
+      codes,
+      scale: streamed.sampling?.scale ?? 1,
+    })
+    const population = streamed.sampling && { population: streamed.sampling.population }
     return { tensor, file, rows, dropped, notes, recipe, source, ...population }
   } catch (error) {
     discard()

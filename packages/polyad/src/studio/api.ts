@@ -1,16 +1,17 @@
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { defined } from '@polyad/core/options'
 import { type Context, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { checkReadable } from '../source/relation/files.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { type DataFile, type DataFiles, named } from './data-files.ts'
-import { preferencesOf, readPreferences, writePreferences } from './preferences.ts'
+import { preferencesFrom, readPreferences, writePreferences } from './preferences.ts'
 import type { Keeping } from './project-keeping.ts'
 import { projectRoutes } from './project-routes.ts'
 import { inspectFile, readFile } from './read-file.ts'
 import { faultAnswer, RequestFault } from './request-fault.ts'
-import { jsonBody, readRequest } from './requests.ts'
+import { bodyAs, jsonBody, readRequest } from './requests.ts'
 import { BYTES, sendBytes } from './send-bytes.ts'
 import type { Asset } from './static-page.ts'
 import { encodeRead } from './wire.ts'
@@ -49,15 +50,15 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
 
   app.get('/api/studio', async c =>
     c.json({
-      ...{ version, files: files.named.map(shown), limits: { upload: uploadLimit, page: pageLimit } },
+      version,
+      files: files.named.map(shown),
+      limits: { upload: uploadLimit, page: pageLimit },
       preferences: folder === null ? null : await readPreferences(folder),
     }),
   )
 
   app.post('/api/preferences', async c => {
-    const preferences = preferencesOf(await jsonBody(c.env.incoming))
-    if (preferences === undefined)
-      throw new RequestFault(400, 'these are not preferences: the page may be from another version; reload it')
+    const preferences = bodyAs('preferences', preferencesFrom, await jsonBody(c.env.incoming))
     if (folder !== null) await writePreferences(folder, preferences)
     return c.body(null, 204)
   })
@@ -89,7 +90,7 @@ export const studioApp = (studio: Studio): Hono<{ Bindings: HttpBindings }> => {
     const { file, options, watch } = await readRequest(c.env.incoming)
     const { signal } = c.req.raw
     const onProgress = watch === undefined ? undefined : (percent: number) => readings.set(watch, percent)
-    const reading = { signal, ...(memory === undefined ? {} : { memory }), ...(onProgress && { onProgress }) }
+    const reading = { signal, ...defined({ memory }), ...(onProgress && { onProgress }) }
     try {
       return await turns.run(signal, () => how(files.get(file), options, reading))
     } finally {

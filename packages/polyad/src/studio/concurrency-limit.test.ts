@@ -32,7 +32,13 @@ describe('turns', () => {
     const turns = new ConcurrencyLimit(1)
     const gone = new AbortController()
     let end = () => {}
-    const first = turns.run(never, () => new Promise<void>(resolve => { end = resolve })) // biome-ignore format: one line
+    const first = turns.run(
+      never,
+      () =>
+        new Promise<void>(resolve => {
+          end = resolve
+        }),
+    )
     const second = turns.run(gone.signal, async () => 'second')
     const third = turns.run(never, async () => 'third')
     gone.abort()

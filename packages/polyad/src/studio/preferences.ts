@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { reader } from '@polyad/core/options'
 
 /** What a person prefers in every project. Every start has an origin of its own, so that the browser cannot remember it. */
 export interface Preferences {
@@ -12,17 +13,12 @@ export type Theme = (typeof THEMES)[number]
 
 const FILE = 'preferences.json'
 
-/** Preferences from JSON; undefined if they are not such. */
-export const preferencesOf = (value: unknown): Preferences | undefined => {
-  const { theme, ...rest } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>
-  const known = THEMES.find(each => each === theme)
-  return known === undefined || Object.keys(rest).length > 0 ? undefined : { theme: known }
-}
+export const preferencesFrom = reader.onlyFields<Preferences>({ theme: reader.oneOf(THEMES) })
 
 /** The preferences in a folder of projects; null if there are none, or none that can be read. */
 export const readPreferences = async (folder: string): Promise<Preferences | null> => {
   try {
-    return preferencesOf(JSON.parse(await readFile(join(folder, FILE), 'utf8'))) ?? null
+    return preferencesFrom(JSON.parse(await readFile(join(folder, FILE), 'utf8')), FILE)
   } catch {
     return null
   }

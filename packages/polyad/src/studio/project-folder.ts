@@ -69,7 +69,7 @@ export class ProjectFolder {
       const { name, title, saved, fitted, bytes, data } = head
       const digest = data !== null && 'part' in data ? digestOf(data.part) : null
       const known = { data: data?.name ?? null, dataBytes: data?.bytes ?? 0, digest }
-      return [{ ...{ id, revision, name, title, saved, fitted, bytes }, ...known }]
+      return [{ id, revision, name, title, saved, fitted, bytes, ...known }]
     } catch (error) {
       return [await damaged(id, folder, error instanceof DataError ? error.message : 'it cannot be read')]
     }
@@ -115,7 +115,7 @@ export class ProjectFolder {
   async #read(id: string) {
     const found = await readRevision(join(this.root, id))
     if (found === null) return { revision: 0, head: null }
-    return { revision: found.revision, head: checkedHead(found.text) }
+    return { revision: found.revision, head: headOf(found.text) }
   }
 
   /** Takes a part that a page sends, or a file of the studio. */
@@ -203,8 +203,17 @@ export class ProjectFolder {
       const description = await writePart(folder, [text])
       const { name, title, writer, sequence } = change
       const next = {
-        ...{ name, title, writer, sequence, description, fits, models, data },
-        ...{ saved: new Date().toISOString(), fitted: count, bytes: 0 },
+        name,
+        title,
+        writer,
+        sequence,
+        description,
+        fits,
+        models,
+        data,
+        saved: new Date().toISOString(),
+        fitted: count,
+        bytes: 0,
       }
       const sizes = await Promise.all(partsOf(next).map(part => partBytes(folder, part)))
       if (sizes.includes(undefined)) throw new RequestFault(422, 'a part of the project is missing: send it again')
@@ -277,14 +286,6 @@ export class ProjectFolder {
 const mayFollow = ({ revision, writer, sequence }: Change, now: number, head: ProjectHead | null): boolean =>
   head?.writer === writer ? sequence > head.sequence : revision === now
 
-const checkedHead = (text: string): ProjectHead => {
-  try {
-    return headOf(text)
-  } catch (error) {
-    throw error instanceof DataError ? error : new DataError('its description is damaged')
-  }
-}
-
 const freeBytes = async (folder: string): Promise<number> => {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
@@ -297,7 +298,8 @@ const isMissing = async (folder: string): Promise<boolean> =>
   ))
 
 const damaged = async (id: string, folder: string, reason: string): Promise<ListedProject> => ({
-  ...{ id, damaged: reason },
+  id,
+  damaged: reason,
   saved: await stat(folder).then(
     ({ mtime }) => mtime.toISOString(),
     () => '',

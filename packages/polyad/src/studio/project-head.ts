@@ -1,4 +1,7 @@
 import { DataError } from '@polyad/core'
+import { is, reader } from '@polyad/core/options'
+
+const { fields, orNull } = reader
 
 /** What is kept of a project, apart from its parts: small, so that a list of projects is quickly read. */
 export interface ProjectHead {
@@ -36,49 +39,56 @@ export const digestOf = (part: string): string => part.slice(33)
 export const MOST_MODELS = 200
 export const LONGEST_NAME = 500
 
-export const isText = (value: unknown, most = LONGEST_NAME): value is string =>
-  typeof value === 'string' && value.length <= most
+/** What every reading of a project takes. */
+export const name = reader.text(LONGEST_NAME)
 export const isPart = (value: unknown): value is string => typeof value === 'string' && PART.test(value)
-export const isAmount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const part = reader.by<string>({ rule: 'the id of a part', allows: isPart })
+export const parts = reader.list(part, MOST_MODELS)
+export const whole = reader.by<number>(is.whole(0))
 
 export const headText = (head: ProjectHead): string =>
   JSON.stringify({ format: FORMAT, version: VERSION, ...head }, null, 1)
 
+const keptPart = fields<Extract<KeptData, { part: string }>>({ name, part, bytes: whole, served: reader.flag })
+const keptPath = fields<Extract<KeptData, { path: string }>>({
+  name,
+  path: reader.text(10_000),
+  bytes: whole,
+  modified: reader.number,
+})
+
+const date = reader.by<string>({
+  rule: 'a date',
+  allows: value => typeof value === 'string' && value.length <= 40 && !Number.isNaN(Date.parse(value)),
+})
+
+const head = fields<ProjectHead>({
+  name: orNull(name),
+  title: name,
+  saved: date,
+  fitted: whole,
+  bytes: whole,
+  writer: reader.text(64),
+  sequence: whole,
+  description: part,
+  fits: orNull(part),
+  models: parts,
+  data: orNull((value, where) => ('part' in reader.object(value, where) ? keptPart : keptPath)(value, where)),
+})
+
 /** A head from its text. Anything else on the disk is refused. */
 export const headOf = (text: string): ProjectHead => {
-  const value: unknown = JSON.parse(text)
-  if (!isObject(value) || value.format !== FORMAT) throw new DataError('it is not a project')
-  if (value.version !== VERSION) throw new DataError('it was saved by another version of Polyad')
-  const { name, title, saved, fitted, bytes, writer, sequence, description, fits, models, data } = value
-  const holds =
-    (name === null || isText(name)) &&
-    isText(title) &&
-    isText(saved, 40) &&
-    !Number.isNaN(Date.parse(saved)) &&
-    [fitted, bytes, sequence].every(isAmount) &&
-    isText(writer, 64) &&
-    isPart(description) &&
-    (fits === null || isPart(fits)) &&
-    Array.isArray(models) &&
-    models.length <= MOST_MODELS &&
-    models.every(isPart) &&
-    (data === null || isKeptData(data))
-  if (!holds) throw new DataError('its description is damaged')
-  return {
-    ...{ name, title, saved, writer, description, fits, models, data },
-    ...{ fitted, bytes, sequence },
-  } as unknown as ProjectHead
+  const damaged = 'its description is damaged'
+  const value = reader.tried(() => reader.json(text), text)
+  if (value === null) throw new DataError(damaged)
+  const { format, version } = reader.fieldsOf(value)
+  if (format !== FORMAT) throw new DataError('it is not a project')
+  if (version !== VERSION) throw new DataError('it was saved by another version of Polyad')
+  // The values of a damaged description are not shown: they may be anything.
+  const known = reader.tried(head, value)
+  if (known === null) throw new DataError(damaged)
+  return known
 }
-
-const isKeptData = (value: unknown): boolean =>
-  isObject(value) &&
-  isText(value.name) &&
-  isAmount(value.bytes) &&
-  ('part' in value
-    ? isPart(value.part) && typeof value.served === 'boolean'
-    : isText(value.path, 10_000) && typeof value.modified === 'number')
 
 /** The parts that a head names. */
 export const partsOf = ({ description, fits, models, data }: ProjectHead): readonly string[] => [

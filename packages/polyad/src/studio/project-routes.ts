@@ -3,15 +3,16 @@ import { stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { DataError } from '@polyad/core'
+import { reader } from '@polyad/core/options'
 import { Hono } from 'hono'
 import { grouped } from '../table/values/note.ts'
 import type { DataFiles } from './data-files.ts'
 import type { Change, ProjectFolder } from './project-folder.ts'
-import { isAmount, isObject, isPart, isText, type KeptData, LONGEST_NAME, MOST_MODELS } from './project-head.ts'
+import { type KeptData, LONGEST_NAME, name, part, parts, whole } from './project-head.ts'
 import type { Keeping } from './project-keeping.ts'
 import { shownFolder } from './project-place.ts'
 import { RequestFault } from './request-fault.ts'
-import { blocksOf, jsonBody } from './requests.ts'
+import { blocksOf, bodyAs, jsonBody } from './requests.ts'
 import { sendBytes } from './send-bytes.ts'
 
 /** Bytes of what was chosen in a project: settings, and names of labels at most. */
@@ -43,7 +44,7 @@ export const projectRoutes = (
     const [folder, id] = [kept(), c.req.param('id')]
     const { revision, head } = await folder.read(id)
     if (head === null) throw new RequestFault(404, 'nothing has been saved in this project')
-    const { name, description: _, fits, models, data } = head
+    const { name, fits, models, data } = head
     const description = await folder.description(id, head)
     return c.json({ revision, name, description, fits, models, data: await lent(folder, files, id, data) })
   })
@@ -60,9 +61,8 @@ export const projectRoutes = (
   })
 
   app.post('/:id/name', async c => {
-    const body = await jsonBody(c.env.incoming)
-    if (!isObject(body) || !(body.name === null || isText(body.name)) || !isText(body.title)) throw malformed()
-    return c.json({ revision: await kept().rename(c.req.param('id'), body.name, body.title) })
+    const { name, title } = bodyAs('a name of a project', naming, await jsonBody(c.env.incoming))
+    return c.json({ revision: await kept().rename(c.req.param('id'), name, title) })
   })
 
   const limit = `a part of a project has at most ${grouped(uploadLimit)} bytes (--upload-limit)`
@@ -104,52 +104,40 @@ export const projectRoutes = (
 
 const lengthOf = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0)
 
-const malformed = () => new RequestFault(400, 'this is not a project: the page may be from another version; reload it')
+const { fields, optional, orNull, text } = reader
+
+const naming = fields({ name: orNull(name), title: name })
+
+const change = fields({
+  revision: whole,
+  sequence: whole,
+  writer: text(64),
+  name: orNull(name),
+  title: name,
+  description: text(MOST_DESCRIPTION),
+  results: optional(fields({ fits: orNull(part), models: parts })),
+  // What the page has sent as a part, or a file that the studio has.
+  data: optional(orNull(reader.either(fields({ part, name }), fields({ file: name })))),
+})
 
 /** A change from a body. */
 const changeOf = async (body: unknown, folder: ProjectFolder, files: DataFiles, id: string): Promise<Change> => {
-  if (!isObject(body)) throw malformed()
-  const { revision, writer, sequence, name, title, description, results, data } = body
-  const holds =
-    isAmount(revision) &&
-    isAmount(sequence) &&
-    isText(writer, 64) &&
-    (name === null || isText(name)) &&
-    isText(title) &&
-    isText(description, MOST_DESCRIPTION)
-  if (!holds) throw malformed()
+  const { results, data, ...rest } = bodyAs('a project', change, body)
   return {
-    ...{ revision, writer, sequence, name, title, description },
-    ...(results !== undefined && { results: resultsOf(results) }),
-    ...(data !== undefined && { data: await dataOf(data, folder, files, id) }),
+    ...rest,
+    ...(results !== undefined && { results: { ...results, count: results.models.length } }),
+    ...(data !== undefined && { data: data === null ? null : await dataOf(data, folder, files, id) }),
   }
 }
 
-const resultsOf = (value: unknown): NonNullable<Change['results']> => {
-  if (!isObject(value)) throw malformed()
-  const { fits, models } = value
-  if (
-    !(fits === null || isPart(fits)) ||
-    !Array.isArray(models) ||
-    models.length > MOST_MODELS ||
-    !models.every(isPart)
-  )
-    throw malformed()
-  return { fits, models, count: models.length }
-}
-
-/** Data that the page has sent as a part, or a file that the studio has. A file of the user stays where it is. */
+/** Data that is kept with a project. A file of the user stays where it is. */
 const dataOf = async (
-  value: unknown,
+  value: { readonly part: string; readonly name: string } | { readonly file: string },
   folder: ProjectFolder,
   files: DataFiles,
   id: string,
-): Promise<KeptData | null> => {
-  if (value === null) return null
-  if (!isObject(value)) throw malformed()
-  if (isPart(value.part) && isText(value.name))
-    return { name: value.name, part: value.part, bytes: await folder.partSize(id, value.part), served: false }
-  if (!isText(value.file)) throw malformed()
+): Promise<KeptData> => {
+  if ('part' in value) return { ...value, bytes: await folder.partSize(id, value.part), served: false }
   const { name: given, path, uploaded, lentFrom } = files.get(value.file)
   const name = given.slice(0, LONGEST_NAME)
   const { size: bytes, mtimeMs: modified } = await stat(path)

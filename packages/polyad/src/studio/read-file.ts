@@ -1,8 +1,9 @@
+import { defined } from '@polyad/core/options'
 import { openTables, type Tables } from '../duckdb/client.ts'
 import { identifier } from '../duckdb/sql-text.ts'
 import { duckView } from '../source/duck-view.ts'
 import { readTensor } from '../source/read-tensor.ts'
-import { explained } from '../source/relation/faults.ts'
+import { rewordErrors } from '../source/relation/faults.ts'
 import { checkReadable } from '../source/relation/files.ts'
 import { openRelation } from '../source/relation/relation.ts'
 import { type Inspected, inspectTable } from '../table/reading/inspect-table.ts'
@@ -56,16 +57,12 @@ const inspectOpened = async (tables: Tables, file: DataFile, options: ReadOption
   const relation = await openRelation(tables, [file.path], {
     format: file.format,
     missing: readingOf(asked).missing,
-    ...(delimiter !== undefined && { delimiter }),
-    ...(header !== undefined && { header }),
-    ...(skipRows !== undefined && { skipRows }),
-    ...(encoding !== undefined && { encoding }),
-    ...(sheet !== undefined && { sheet }),
+    ...defined({ delimiter, header, skipRows, encoding, sheet }),
   })
   const view = await duckView(tables, relation)
   const found = await inspectTable(view, asked)
   const columns = view.columns.map(({ key }) => `CAST(${identifier(key)} AS VARCHAR)`)
-  const preview = await explained(relation, () =>
+  const preview = await rewordErrors(relation, () =>
     tables.rows(`SELECT ${columns.join(', ')} FROM ${relation.from} LIMIT ${SHOWN}`),
   )
   return {

@@ -25,7 +25,11 @@ export interface FaultBody {
 }
 
 const ANSWERS = [
-  ...([[DataError, 422, 'data'], [OptionError, 400, 'option'], [EngineError, 500, 'engine']] as const), // biome-ignore format: one table
+  ...([
+    [DataError, 422, 'data'],
+    [OptionError, 400, 'option'],
+    [EngineError, 500, 'engine'],
+  ] as const),
 ]
 
 /** An error as an answer; undefined for one that nobody foresaw. */

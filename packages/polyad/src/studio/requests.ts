@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { OptionError } from '@polyad/core'
-import { checked } from '@polyad/core/options'
+import { DataError, OptionError } from '@polyad/core'
+import { checked, type Read, reader } from '@polyad/core/options'
 import type { DialectOptions } from '../table/files/csv-dialect.ts'
 import type { TableOptions } from '../table/reading/read-view.ts'
 import { READING_OPTIONS } from '../table/reading/reading-options.ts'
@@ -33,6 +33,19 @@ export const jsonBody = async (incoming: IncomingMessage, most = MOST_JSON): Pro
   return jsonOf(Buffer.concat(blocks).toString('utf8'))
 }
 
+/** A body as a reader wants it. @param what it should be */
+export const bodyAs = <T>(what: string, read: Read<T>, body: unknown): T => {
+  try {
+    return read(body, '')
+  } catch (error) {
+    if (!(error instanceof DataError)) throw error
+    throw new RequestFault(
+      400,
+      `the body is not ${what} (${error.message}): the page may be from another version; reload it`,
+    )
+  }
+}
+
 export interface ReadRequest {
   readonly file: string
   readonly options: ReadOptions
@@ -40,25 +53,27 @@ export interface ReadRequest {
   readonly watch?: string
 }
 
+const WATCH = {
+  rule: 'a text of at most 64 hexadecimal digits',
+  allows: (value: unknown) => typeof value === 'string' && /^[0-9a-f]{1,64}$/.test(value),
+}
+
+const request = reader.onlyFields<Omit<ReadRequest, 'options'> & { readonly options?: object }>({
+  file: reader.text(100),
+  options: reader.optional(reader.object),
+  watch: reader.optional(reader.by(WATCH)),
+})
+
 /** The file and the options that a body names, checked. */
 export const readRequest = async (incoming: IncomingMessage): Promise<ReadRequest> => {
-  const body = await jsonBody(incoming)
-  const { file, options = {}, watch, ...rest } = (isObject(body) ? body : {}) as Record<string, unknown>
-  if (typeof file !== 'string' || file.length > 100 || Object.keys(rest).length > 0)
-    throw new RequestFault(400, 'the body must be an object with a file, and options if there are any')
-  if (watch !== undefined && (typeof watch !== 'string' || !/^[0-9a-f]{1,64}$/.test(watch)))
-    throw new RequestFault(400, 'watch must be a text of at most 64 hexadecimal digits')
-  if (!isObject(options)) throw new OptionError('options must be an object')
+  const { options = {}, ...rest } = bodyAs('a file to read', request, await jsonBody(incoming))
   const unknown = Object.keys(options).filter(name => !Object.hasOwn(READING_OPTIONS, name))
   if (unknown.length > 0)
     throw new OptionError(`${unknown.map(name => JSON.stringify(name)).join(', ')} cannot be set by a page`)
   for (const [name, value] of Object.entries(options))
     checked(name, READING_OPTIONS[name as keyof typeof READING_OPTIONS].check, value)
-  return { file, options, ...(watch !== undefined && { watch }) }
+  return { ...rest, options }
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const jsonOf = (body: string): unknown => {
   try {

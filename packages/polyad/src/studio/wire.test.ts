@@ -2,12 +2,15 @@ import { DataError, Mode, type Tensor, tensorFromColumns } from '@polyad/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tensors } from '../../../../test/arbitrary.ts'
-import { tensorDigest } from '../source/cells/tensor-digest.ts'
 import type { ReadResult } from '../table/reading/read-view.ts'
+import { tensorDigest } from '../table/view/tensor-digest.ts'
 import { decodeRead, encodeRead } from './wire.ts'
 
 /** Any text: with halves of surrogate pairs, zeros, line separators. */
-const text = fc.oneof(fc.string({ unit: 'binary' }), fc.array(fc.integer({ min: 0, max: 0xffff })).map(codes => String.fromCharCode(...codes))) // biome-ignore format: one choice
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.array(fc.integer({ min: 0, max: 0xffff })).map(codes => String.fromCharCode(...codes)),
+)
 const number = fc.double({ noNaN: true, noDefaultInfinity: true })
 
 /** A random tensor with labels of every kind, or none, in place of its indices. */
@@ -37,7 +40,14 @@ const results: fc.Arbitrary<ReadResult> = fc
   .tuple(labelled, fc.boolean(), fc.nat(), fc.array(text), fc.array(fc.double()))
   .map(([tensor, weighted, rows, texts, edges]) => ({
     tensor,
-    ...(weighted ? { squares: tensorOf(tensor, tensor.values.map(value => value * value)) } : {}), // biome-ignore format: one line
+    ...(weighted
+      ? {
+          squares: tensorOf(
+            tensor,
+            tensor.values.map(value => value * value),
+          ),
+        }
+      : {}),
     rows,
     dropped: 0,
     notes: texts.map(each => ({ kind: 'warning', text: each })),
@@ -54,7 +64,11 @@ const tensorOf = ({ modes, shape, indices }: Tensor, values: Float64Array): Tens
 /** Everything of a tensor that can differ; toEqual tells −0 from 0. */
 const allOf = ({ modes, indices, values, total, missing, marginals }: Tensor) => ({
   modes: modes.map(({ name, size, ordered, labels }) => ({ name, size, ordered, labels })),
-  ...{ indices, values, total, missing, marginals },
+  indices,
+  values,
+  total,
+  missing,
+  marginals,
 })
 
 describe('data between the server and the page', () => {
@@ -77,7 +91,10 @@ describe('data between the server and the page', () => {
   })
 
   it('is refused where it is cut short, too long, or something else', () => {
-    const tensor = tensorFromColumns([[0, 1], [1, 0]]) // biome-ignore format: a table
+    const tensor = tensorFromColumns([
+      [0, 1],
+      [1, 0],
+    ])
     const bytes = encodeRead({ tensor, rows: 2, dropped: 0, notes: [], recipe: { modes: [], missing: [] }, source: {} })
     for (const wrong of [bytes.subarray(0, -1), bytes.subarray(0, 20), new Uint8Array([...bytes, 0]), new Uint8Array()])
       expect(() => decodeRead(wrong)).toThrow(DataError)

@@ -1,4 +1,6 @@
 import { DataError, type Label, type Tensor, tensorFromColumns } from '@polyad/core'
+import { type RowWeights, scaleWeights } from '@polyad/core/model'
+import { defined, omit } from '@polyad/core/options'
 import type { ReadResult } from '../table/reading/read-view.ts'
 
 /**
@@ -7,12 +9,12 @@ import type { ReadResult } from '../table/reading/read-view.ts'
  *     8 bytes   'polyad' and two digits, the version
  *     8 bytes   the length of the head, as a float64
  *     head      JSON in UTF-8: modes, labels, notes, recipe and the rest; blanks up to a multiple of 8
- *     values    float64, one per cell; then, if there are weights, the sums of their squares, and the weights and numbers of the rows
+ *     values    float64, one per cell; then, if there are weights, the sums of their squares, and the weights (as they are in the data) and numbers of the rows
  *     indices   int32, one per cell, mode by mode; −1 where nothing was observed; then, if there are weights, the cells of the rows
  *
  * Numbers are little-endian, as they lie in memory wherever this runs.
  */
-const MAGIC = 'polyad02'
+const MAGIC = 'polyad03'
 
 interface Head extends Omit<ReadResult, 'tensor' | 'squares' | 'rowWeights' | 'replicates'> {
   readonly cells: number
@@ -43,13 +45,8 @@ const revived = (_: string, value: unknown): unknown =>
  * @example
  * decodeRead(encodeRead(await readTensor('survey.csv'))).tensor.total // 1000
  */
-export const encodeRead = ({
-  tensor,
-  squares,
-  rowWeights,
-  replicates: _,
-  ...rest
-}: ReadResult): Uint8Array<ArrayBuffer> => {
+export const encodeRead = (read: ReadResult): Uint8Array<ArrayBuffer> => {
+  const { tensor, squares, rowWeights, ...rest } = omit(read, 'replicates')
   const { cells } = tensor
   const head: Head = {
     ...rest,
@@ -57,15 +54,17 @@ export const encodeRead = ({
     squared: squares !== undefined,
     groups: rowWeights?.cells.length ?? 0,
     modes: tensor.modes.map(({ name, size, ordered, labels }) => ({
-      ...{ name, size, ordered },
-      ...(labels === undefined ? {} : { labels }),
+      name,
+      size,
+      ordered,
+      ...defined({ labels }),
     })),
   }
   const text = new TextEncoder().encode(JSON.stringify(head, written))
   const length = 8 * Math.ceil(text.length / 8)
   const columns = [
     ...[tensor.values, ...(squares === undefined ? [] : [squares.values])],
-    ...(rowWeights === undefined ? [] : [rowWeights.weights, rowWeights.counts]),
+    ...(rowWeights === undefined ? [] : [rowWeights.raw ?? rowWeights.weights, rowWeights.counts]),
     ...tensor.indices,
     ...(rowWeights === undefined ? [] : [rowWeights.cells]),
   ]
@@ -117,11 +116,19 @@ const decoded = (bytes: Uint8Array): ReadResult => {
   const of = (values: Float64Array): Tensor => tensorFromColumns(columns, values, { shape, modes })
   const places = new Int32Array(body.buffer, first + 4 * cells * modes.length, groups)
   return {
-    ...{ ...rest, tensor: of(reals(0)) },
+    ...rest,
+    tensor: of(reals(0)),
     ...(squared && { squares: of(reals(1)) }),
-    ...(groups > 0 && { rowWeights: { cells: places, weights: rows(0), counts: rows(1) } }),
+    ...(groups > 0 && { rowWeights: rowsOf(places, rows(0), rows(1)) }),
   }
 }
+
+const rowsOf = (cells: Int32Array, raw: Float64Array, counts: Float64Array): RowWeights => ({
+  cells,
+  counts,
+  raw,
+  weights: scaleWeights(raw, counts).weights,
+})
 
 const broken = (cause?: unknown): DataError =>
   new DataError('the data from the server is cut short or not what was asked for', {}, { cause })

@@ -30,7 +30,7 @@ afterAll(() => vi.unstubAllGlobals())
 
 it('stops all jobs of a kind, and no others', () => {
   const worker = new StudioWorker()
-  for (const rank of [2, 3]) void worker.call('testRank', [rank, 99, 1])
+  for (const rank of [2, 3]) void worker.call('testRank', [rank, 99, 1, []])
   void worker.call('close', [])
   worker.stop('testRank', 'goodness')
   const [{ asked }] = FakeWorker.started
@@ -57,14 +57,14 @@ describe('a model', () => {
   it('is given back to the worker that follows one that was lost', async () => {
     const worker = new StudioWorker()
     const before = worker.model(file)
-    const question = worker.call('look', [[before]])
+    const question = worker.call('describe', [[before]])
     FakeWorker.started[0].onerror({ message: 'out of memory', preventDefault: () => {} })
     await expect(question).rejects.toThrow('out of memory')
-    void worker.call('look', [[worker.model(file)]])
+    void worker.call('describe', [[worker.model(file)]])
     expect(worker.model(file)).not.toBe(before)
     expect(FakeWorker.started[1].jobs).toEqual([
       ['hold', worker.model(file), file],
-      ['look', [worker.model(file)]],
+      ['describe', [worker.model(file)]],
     ])
   })
 

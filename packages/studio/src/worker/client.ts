@@ -48,7 +48,8 @@ export class StudioWorker {
         this.#waiting.delete(id)
       }
       this.#waiting.set(id, {
-        ...{ job, stop },
+        job,
+        stop,
         resolve: value => {
           over()
           resolve(value as ReturnType<Jobs[J]>)

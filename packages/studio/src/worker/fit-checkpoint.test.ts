@@ -2,10 +2,10 @@ import { openCheckpoint } from '@polyad/core'
 import { modelFromNpz } from '@polyad/core/file'
 import { analyze, compareRanks, prepare } from 'polyad/analysis'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { readData } from './current-data.ts'
 import { fitCheckpoint, fitFacts } from './fit-checkpoint.ts'
 import { fitJobs, refuseTooLarge } from './fit-jobs.ts'
-import { readData } from './held.ts'
-import { type FitOutcome, type FitRequest, fitOptionsOf } from './protocol.ts'
+import { type FitOutcome, type FitRequest, libraryOptions } from './protocol.ts'
 import { tableJobs } from './table-jobs.ts'
 
 /** Fits of the worker that go on from a state in which they were interrupted. */
@@ -17,13 +17,21 @@ const ROWS = Array.from({ length: 90 }, (_, i) => {
 const bytesOf = (rows: readonly string[]) => new TextEncoder().encode(`v1,v2,v3,v4,home\n${rows.join('\n')}\n`)
 const READ = { modes: ['v1', 'v2', 'v3', 'v4'], include: ['home'], count: 'none' }
 const several: FitRequest = {
-  ...{ from: 1, to: 2, seed: 1, prior: 0, smoothing: null, maxSeconds: null, covariates: [], line: '' },
+  from: 1,
+  to: 2,
+  seed: 1,
+  prior: 0,
+  smoothing: null,
+  maxSeconds: null,
+  covariates: [],
+  line: '',
 }
 const explained: FitRequest = { ...several, from: 2, to: 2, covariates: ['home'] }
 
 const heard: unknown[] = []
 const context = {
-  ...{ signal: new AbortController().signal, store: async () => true },
+  signal: new AbortController().signal,
+  store: async () => true,
   progress: (news: unknown) => void heard.push(news),
 }
 
@@ -36,10 +44,12 @@ const open = async (request: FitRequest, rows: readonly string[] = ROWS) => {
 const statesOf = async (request: FitRequest): Promise<Uint8Array[]> => {
   const states: Uint8Array[] = []
   const checkpoint = openCheckpoint({
-    ...{ every: 0, facts: fitFacts(request), store: bytes => void states.push(bytes.slice()) },
+    every: 0,
+    facts: fitFacts(request),
+    store: bytes => void states.push(bytes.slice()),
   })
   const { from, to, covariates } = request
-  const fit = fitOptionsOf(request)
+  const fit = libraryOptions(request)
   if (covariates.length > 0) {
     const asked = { rank: from, fit, structure: { covariates } }
     await analyze(prepare(readData(), asked), asked, { checkpoint })
@@ -53,7 +63,8 @@ const statesOf = async (request: FitRequest): Promise<Uint8Array[]> => {
 const bitsOf = ({ fits, ...rest }: FitOutcome) => ({
   ...rest,
   fits: fits.map(({ file, figures: { seconds: _, ...figures }, ...fit }) => ({
-    ...{ ...fit, figures },
+    ...fit,
+    figures,
     parameters: modelFromNpz(file).model.parameters,
   })),
 })
@@ -97,7 +108,9 @@ describe.each([
     // A time limit is no difference.
     expect((await begun({ ...request, maxSeconds: 1000 }, state)).said).toEqual([])
     await open(request, ROWS.slice(1))
-    expect((await begun(request, state)).said).toEqual([{ dropped: 'it belongs to other data: the cells or the labels differ' }]) // biome-ignore format: one line
+    expect((await begun(request, state)).said).toEqual([
+      { dropped: 'it belongs to other data: the cells or the labels differ' },
+    ])
     await open(request)
   })
 })

@@ -1,4 +1,5 @@
 import { type Checkpoint, openCheckpoint } from '@polyad/core'
+import { omit } from '@polyad/core/options'
 import { version } from '../../package.json'
 import type { Context, FitRequest } from './protocol.ts'
 
@@ -14,9 +15,9 @@ export interface FitCheckpoint {
 }
 
 /** What a fit was asked for. The time limit may be another one; the command is only told. */
-export const fitFacts = ({ line: _, maxSeconds: __, ...request }: FitRequest): Record<string, unknown> => ({
+export const fitFacts = (request: FitRequest): Record<string, unknown> => ({
   version,
-  ...Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null)),
+  ...Object.fromEntries(Object.entries(omit(request, 'line', 'maxSeconds')).filter(([, value]) => value !== null)),
 })
 
 /** Hands the state of a fit to the page now and then. @param resume the state that it goes on from; a `DataError` if it is not of this fit */
@@ -28,7 +29,9 @@ export const fitCheckpoint = (request: FitRequest, context: Context, resume: Uin
   })
   let pause = 0
   const checkpoint = openCheckpoint({
-    ...{ every: FIRST, facts: fitFacts(request), name: 'it' },
+    every: FIRST,
+    facts: fitFacts(request),
+    name: 'it',
     ...(resume !== null && { resume }),
     store: async bytes => {
       const began = performance.now()

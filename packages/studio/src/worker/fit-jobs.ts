@@ -2,16 +2,16 @@ import { type Checkpoint, type Counts, DataError, OptionError, type Progress, ty
 import { memoryOfFit } from '@polyad/core/engine'
 import { modelFromNpz, modelToNpz } from '@polyad/core/file'
 import { MORE_CLASSES } from '@polyad/core/stats'
-import { analyze, compareRanks, prepare } from 'polyad/analysis'
-import { covariateFigures, type FitFigures, type fitFigures, memoryText, runRecord } from 'polyad/report'
+import { analyze, compareRanks, type Fitted, prepare } from 'polyad/analysis'
+import { type FitFigures, type fitFigures, memoryText, runRecord } from 'polyad/report'
 import { structuredRecipe } from 'polyad/table'
 import { version } from '../../package.json'
+import { readData } from './current-data.ts'
 import { fitCheckpoint, reasonAgainst } from './fit-checkpoint.ts'
 import { graphics } from './graphics.ts'
-import { readData } from './held.ts'
 import { pageNaming } from './page-naming.ts'
 import type { Context, FitNews, FitOutcome, FitProgress, FitRecord, FitRequest, JobHandler } from './protocol.ts'
-import { fitOptionsOf, ranksOf } from './protocol.ts'
+import { libraryOptions, ranksOf } from './protocol.ts'
 
 /** Parts of the data for the held-out log-likelihood of several ranks, as on the command line. */
 const FOLDS = 5
@@ -69,7 +69,7 @@ const fitOn = async (
   const { from } = request
   const found = await compareRanks(
     { tensor, session },
-    { from, to: request.to, folds: FOLDS, fit: fitOptionsOf(request), earlier: earlier.map(each => each.figures) },
+    { from, to: request.to, folds: FOLDS, fit: libraryOptions(request), earlier: earlier.map(each => each.figures) },
     { signal: context.signal, onProgress: watch.see, naming: pageNaming, checkpoint },
   )
   const { fits, figures, recommended, reason, stopped, note } = found
@@ -134,12 +134,15 @@ const fitEach = async (
       fits.push({ ...before, file: rewritten(before.file, { line: request.line }) })
       continue
     }
-    const asked = { rank, fit: fitOptionsOf(request), structure }
+    const asked = { rank, fit: libraryOptions(request), structure }
     const found = await analyze({ ...prepare(read, asked), session }, asked, {
-      ...{ signal, naming: pageNaming, onProgress: watch.see, checkpoint },
+      signal,
+      naming: pageNaming,
+      onProgress: watch.see,
+      checkpoint,
     })
     const figures = { ...found.figures, seconds: watch.seconds(rank) }
-    fits.push(recordOf(request, 'fit', found.tensor, found.result, figures, {}, found.explained))
+    fits.push(recordOf(request, 'fit', found.tensor, found.result, figures, {}, found.sections))
     stopped ||= found.result.reason === 'stopped'
     warnings.push(...failedWith(found.failure), ...found.warnings)
     if (found.failure !== undefined) break
@@ -177,15 +180,15 @@ const recordOf = (
   { model, trace, attempts }: Found,
   figures: FitFigures,
   beside: object = {},
-  explained?: Parameters<typeof structuredRecipe>[3],
+  { covariates }: Fitted['sections'] = {},
 ): FitRecord => {
   const read = readData()
-  const recipe = structuredRecipe(read, model, undefined, explained)
+  const recipe = structuredRecipe(read, model, undefined)
   const run = runRecord(
-    { programVersion: version, command, line: request.line, digest: read.digest },
+    { programVersion: version, command, line: request.line },
     { ...read, recipe, tensor },
-    { rank: model.rank, ...fitOptionsOf(request) },
-    { ...figures, ...(explained && { covariates: covariateFigures(explained) }), trace, attempts },
+    { rank: model.rank, ...libraryOptions(request) },
+    { ...figures, ...(covariates && { covariates }), trace, attempts },
   )
   return { rank: model.rank, figures, file: modelToNpz(model, { ...run, ...beside }), trace, attempts }
 }

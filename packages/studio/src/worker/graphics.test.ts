@@ -34,7 +34,11 @@ class Device implements Engine<Tensor, ClosableSession> {
 }
 
 const outcome = (warnings: readonly string[]): FitOutcome => ({
-  ...{ fits: [], recommended: null, reason: '', stopped: false, warnings },
+  fits: [],
+  recommended: null,
+  reason: '',
+  stopped: false,
+  warnings,
 })
 
 describe('data on the graphics device', () => {
@@ -81,7 +85,14 @@ describe('data on the graphics device', () => {
     await tableJobs.open(context, { from: 'bytes', name: 'small.csv', bytes }, {})
     await tableJobs.read(context, { count: 'none' })
     const asked: FitRequest = {
-      ...{ from: 2, to: 2, seed: 1, prior: 0, smoothing: null, maxSeconds: null, covariates: [], line: '' },
+      from: 2,
+      to: 2,
+      seed: 1,
+      prior: 0,
+      smoothing: null,
+      maxSeconds: null,
+      covariates: [],
+      line: '',
     }
     for (const to of [2, 3]) {
       const plain = await fitJobs.fit(context, { ...asked, to })

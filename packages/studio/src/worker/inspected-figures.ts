@@ -1,3 +1,4 @@
+import { defined } from '@polyad/core/options'
 import type { ColumnFigures, Inspected } from 'polyad/table'
 
 /** What is known of the distribution of columns where only the first rows were looked at: their most frequent values. */
@@ -9,7 +10,7 @@ export const figuresOf = ({ columns, rows }: Pick<Inspected, 'columns' | 'rows'>
     if (kind === 'number') bars.sort((a, b) => Number(a.label) - Number(b.label))
     if (kind === 'date') bars.sort((a, b) => (a.label < b.label ? -1 : 1))
     const rest = bars.reduce((left, { count }) => left - count, total)
-    const range = { ...(smallest !== undefined && { smallest }), ...(largest !== undefined && { largest }) }
+    const range = { ...defined({ smallest, largest }) }
     return {
       name,
       distinct,

@@ -3,8 +3,8 @@ import { openTable, readView } from 'polyad/table'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testFolder } from '../../../../test/test-folder.ts'
 import { openTables, type Tables } from '../../../polyad/src/duckdb/client.ts'
-import { tensorDigest } from '../../../polyad/src/source/cells/tensor-digest.ts'
 import { readTensor } from '../../../polyad/src/source/read-tensor.ts'
+import { tensorDigest } from '../../../polyad/src/table/view/tensor-digest.ts'
 import { readParquet, readWithin } from './parquet.ts'
 
 const { path } = testFolder()

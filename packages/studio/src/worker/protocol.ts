@@ -1,9 +1,9 @@
 /** What the page asks of its worker, and what it gets. Everything here is plain data, so that it can be posted. */
 
 import type { Attempt, Label, ReplicateProgress, StandardErrorKind, StandardErrors } from '@polyad/core'
-import type { ClassMark } from '@polyad/core/stats'
+import type { ClassMark, FitTest } from '@polyad/core/stats'
 import type { FitFigures, Report, TableFormat, TableKind } from 'polyad/report'
-import type { ColumnFigures, FigureOptions, Format, Inspected, Note, TableOptions } from 'polyad/table'
+import type { ClassifiedRows, ColumnFigures, FigureOptions, Format, Inspected, Note, TableOptions } from 'polyad/table'
 
 /** Data as it is handed over. */
 export type DataFile =
@@ -56,7 +56,7 @@ export interface DataSummary {
   readonly dropped: number
   readonly missing: readonly boolean[]
   readonly notes: readonly Note[]
-  /** SHA-256 of the cells, as the command line's; null where a page may not compute it. */
+  /** SHA-256 of the cells, as the command line's; null in some projects of earlier versions. */
   readonly digest: string | null
   /** The independence model: what one class gives, in closed form. Absent where only a model was opened, without its data. */
   readonly independence?: FitFigures
@@ -80,7 +80,7 @@ export interface FitRequest {
 }
 
 /** A request in the options of the library. */
-export const fitOptionsOf = ({ seed, prior, smoothing, maxSeconds }: Omit<FitRequest, 'line'>) => ({
+export const libraryOptions = ({ seed, prior, smoothing, maxSeconds }: Omit<FitRequest, 'line'>) => ({
   seed,
   ...(prior > 0 && { pseudoCounts: prior }),
   ...(smoothing !== null && { smoothing }),
@@ -171,8 +171,8 @@ export interface ClassifiedRow {
   readonly posterior: readonly number[]
   /** The most probable class, from 0. */
   readonly class: number
-  /** log P of the row; null where it is impossible. */
-  readonly logProbability: number | null
+  /** Of the row; null where it is impossible. */
+  readonly logLikelihood: number | null
 }
 
 /** A slice of the rows of a query. */
@@ -193,18 +193,8 @@ export interface Confusion {
   readonly count: string | null
 }
 
-export interface Classified {
-  readonly rows: number
-  /** The column that rows are counted by, as the model's own data was, and their sum; null where every row counts once. */
-  readonly count: string | null
-  readonly total: number
-  /** By class, so counted. */
-  readonly classes: readonly number[]
-  readonly meanProbability: number
-  readonly impossible: number
-  /** Labels that the model has never seen, by mode: how many rows. */
-  readonly unseen: Readonly<Record<string, number>>
-  readonly absent: readonly string[]
+/** What `polyad classify` finds of rows; the sums are of how often they were seen. */
+export interface Classified extends ClassifiedRows {
   readonly confusion: Confusion | null
   /** By which their rows are asked for, until others are classified. */
   readonly id: number
@@ -212,12 +202,18 @@ export interface Classified {
 }
 
 /** The models of all fitted ranks as they are looked at, in ascending order: all are of the same modes. */
-export interface Looked {
-  readonly modes: readonly { readonly name: string; readonly labels: readonly string[]; readonly ordered: boolean }[]
-  readonly models: readonly LookedModel[]
+export interface DescribedModels {
+  readonly modes: readonly {
+    readonly name: string
+    readonly labels: readonly string[]
+    readonly ordered: boolean
+    /** Whether it is a number, whose labels are no categories. */
+    readonly number: boolean
+  }[]
+  readonly models: readonly DescribedModel[]
 }
 
-export interface LookedModel {
+export interface DescribedModel {
   readonly rank: number
   readonly shares: readonly number[]
   /** P[label | class] by mode: label by label, and for each of them by class. */
@@ -239,8 +235,8 @@ export interface LookedModel {
   readonly flows: readonly (readonly number[])[] | null
 }
 
-/** Standard errors without their covariance matrix. */
-export type ErrorsOfFit = Omit<StandardErrors, 'covariance'>
+/** Standard errors without their covariance matrix, and without coefficients, which the fit has. */
+export type ErrorsOfFit = Omit<StandardErrors, 'covariance' | 'covariates'>
 
 export interface RankTestOutcome {
   readonly rank: number
@@ -251,10 +247,11 @@ export interface RankTestOutcome {
   readonly replicates: number
 }
 
-/** A test of the model by data drawn from it; null where the statistic is not defined. */
+/** Tests of the model by data drawn from it: of the statistics that are defined. */
 export interface GoodnessOutcome {
-  readonly gSquared: SimulatedTest | null
-  readonly chiSquared: SimulatedTest | null
+  readonly tests: readonly (readonly [FitTest, SimulatedTest])[]
+  /** How many pairs of variables have a small p-value, in words. */
+  readonly pairs: string | null
   readonly replicates: number
   readonly stopped: boolean
 }
@@ -286,7 +283,7 @@ export interface Jobs {
   /** Holds a model (.npz) until it is released. */
   hold(model: ModelHandle, file: Uint8Array): void
   release(model: ModelHandle): void
-  look(models: readonly ModelHandle[]): Looked
+  describe(models: readonly ModelHandle[]): DescribedModels
   rows(source: RowSource, query: RowQuery): RowPage
   /** All rows with their classes, which have these names, or those of the model. */
   rowsCsv(source: RowSource, names?: readonly string[]): string
@@ -295,7 +292,7 @@ export interface Jobs {
   classify(model: ModelHandle, data: DataFile, known: string | null): Classified
   errors(model: ModelHandle, kind: StandardErrorKind, confidence: number): ErrorsOfFit
   /** A bootstrap test of this number of classes against one more, on the data that is read. */
-  testRank(rank: number, replicates: number, seed: number): RankTestOutcome
+  testRank(rank: number, replicates: number, seed: number, covariates: readonly string[]): RankTestOutcome
   /** The bootstrap p-value of G². */
   goodness(model: ModelHandle, replicates: number, seed: number): GoodnessOutcome
   report(model: ModelHandle, options: ReportRequest): Report

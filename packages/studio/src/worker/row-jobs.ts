@@ -1,6 +1,6 @@
 import { OptionError } from '@polyad/core'
-import { csvField, openTable } from 'polyad/table'
-import { held, tableInMemory } from './held.ts'
+import { classifiedRows, csvField, doubleText, openTable, scoreColumns, summarizeRows } from 'polyad/table'
+import { held, tableInMemory } from './current-data.ts'
 import { openModel } from './models.ts'
 import { readParquet } from './parquet.ts'
 import type { Classified, Confusion, JobHandler, ModelHandle, RowSource } from './protocol.ts'
@@ -25,16 +25,15 @@ const rowsOf = async (source: RowSource): Promise<Scored> => {
   throw new OptionError('these rows are no longer available: classify them again')
 }
 
-/** The rows, for a spreadsheet, with the class, its probability, log P and the posterior of every class. */
+/** The rows with the columns that polyad classify --posterior appends, for a spreadsheet. */
 export const csvOf = (scored: Scored, given?: readonly string[]): string => {
-  const { columns, written, posteriors, classes, logProbabilities, model, used } = scored
+  const { columns, table, written, posteriors, classes, probabilities, logLikelihoods, model, used } = scored
   const names = given ?? model.classNames ?? model.shares.map((_, k) => `${k + 1}`)
-  const header = [...columns, 'class', 'probability', 'logProbability', ...names.map(name => `P(${name})`)]
+  const header = [...columns, ...scoreColumns(table.columns, names)]
   const lines = [header.map(csvField).join(',')]
   for (const row of used) {
     const own = posteriors.subarray(row * model.rank, (row + 1) * model.rank)
-    const logP = logProbabilities[row]
-    const figures = [own[classes[row]], Number.isFinite(logP) ? logP : '', ...own]
+    const figures = [probabilities[row], logLikelihoods[row], ...own].map(doubleText)
     lines.push(
       [...written.map(column => csvField(textOf(column, row))), csvField(names[classes[row]]), ...figures].join(','),
     )
@@ -67,27 +66,11 @@ const classify: JobHandler<'classify'> = async (_, handle, data, known) => {
   const table = await openTable(data, { parquet: readParquet })
   const scored = await score(table, openModel(handle))
   classified = { id: (classified?.id ?? 0) + 1, scored }
-  const { model, codes, classes, posteriors, logProbabilities, counts } = scored
-  const rows = table.rows
-  const byClass = new Array<number>(model.rank).fill(0)
-  let [sum, total] = [0, 0]
-  for (let row = 0; row < rows; row++) {
-    const count = counts?.values[row] ?? 1
-    byClass[classes[row]] += count
-    sum += count * posteriors[row * model.rank + classes[row]]
-    total += count
-  }
+  const { model, codes, counts } = scored
+  const all = Int32Array.from({ length: table.rows }, (_, row) => row)
+  const summary = summarizeRows(scored, codes.codes, model.rank, all, row => counts?.values[row] ?? 1)
   return {
-    rows,
-    total,
-    count: counts?.column ?? null,
-    classes: byClass,
-    meanProbability: total === 0 ? 0 : sum / total,
-    impossible: logProbabilities.reduce((n, each) => n + (Number.isFinite(each) ? 0 : 1), 0),
-    unseen: Object.fromEntries(
-      model.modes.flatMap(({ name }, n) => (codes.unknown[n] > 0 ? [[name, codes.unknown[n]]] : [])),
-    ),
-    absent: codes.absent,
+    ...classifiedRows(summary, model, { count: counts?.column, absent: codes.absent }),
     confusion: known === null || !scored.columns.includes(known) ? null : confusionOf(scored, known),
     id: classified.id,
     columns: scored.columns,

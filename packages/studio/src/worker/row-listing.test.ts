@@ -36,7 +36,7 @@ it('hands over slices of rows that are sorted and filtered as a plain sort does'
   expect(plain.map(({ values }) => values[1])).toEqual(rows.map(({ b }) => b))
   const certainty = (own: (typeof plain)[number]) => own.posterior[own.class]
   const keys = {
-    probability: (own: (typeof plain)[number]) => own.logProbability as number,
+    probability: (own: (typeof plain)[number]) => own.logLikelihood as number,
     certainty,
     class: (own: (typeof plain)[number]) => own.class,
   }
@@ -55,20 +55,29 @@ it('hands over slices of rows that are sorted and filtered as a plain sort does'
   expect(listed({ class: 1 })).toEqual(plain.filter(own => own.class === 1))
   expect(listed({ containing: 'LEF' })).toEqual(plain.filter(({ values }) => values[1] === 'Left'))
   expect(listed({ class: 0, containing: 'left', descending: true }).map(({ row }) => row)).toEqual(
-    plain.filter(own => own.class === 0 && own.values[1] === 'Left').map(({ row }) => row).reverse(), // biome-ignore format: one list
+    plain
+      .filter(own => own.class === 0 && own.values[1] === 'Left')
+      .map(({ row }) => row)
+      .reverse(),
   )
   expect(sliceOf(all, { by: 'row', descending: false, from: 140, count: 100 }).rows).toHaveLength(10)
 })
 
 it('a spreadsheet computes nothing of what is exported, and its numbers stay numbers', async () => {
-  const tensor = tensorFromRows([{ a: '=1+1', b: '-3.5' }, { a: 'x', b: '2' }], { modes: ['a', 'b'] }) // biome-ignore format: one line
+  const tensor = tensorFromRows(
+    [
+      { a: '=1+1', b: '-3.5' },
+      { a: 'x', b: '2' },
+    ],
+    { modes: ['a', 'b'] },
+  )
   const { model } = await fit(tensor, { rank: 1, seed: 1 })
   const recipe = { modes: [{ column: 'a' }, { column: 'b' }], missing: [] }
   const table = await openTable({ name: 'x.csv', text: 'a,b,@SUM(1)\n=1+1,-3.5,+cmd|x\nx,2,\n' }, { header: true })
   const [header, first, second] = csvOf(await score(table, { model, run: { recipe } }), ['=A']).split('\n')
-  expect(header).toBe("a,b,'@SUM(1),class,probability,logProbability,P(=A)")
-  expect(first).toMatch(/^'=1\+1,-3\.5,'\+cmd\|x,'=A,1,-\d/)
-  expect(second).toMatch(/^x,2,,'=A,1,-\d/)
+  expect(header).toBe("a,b,'@SUM(1),class,class_probability,log_likelihood,posterior_=A")
+  expect(first).toMatch(/^'=1\+1,-3\.5,'\+cmd\|x,'=A,1\.0,-\d/)
+  expect(second).toMatch(/^x,2,,'=A,1\.0,-\d/)
 })
 
 it('lists and writes only the rows that the model was fitted to, under their numbers in the table', async () => {

@@ -45,19 +45,18 @@ const matching = (
 }
 
 const sorted = (
-  { posteriors, classes, logProbabilities, model: { rank } }: Scored,
+  { posteriors, classes, probabilities, logLikelihoods, model: { rank } }: Scored,
   rows: Uint32Array<ArrayBuffer>,
   { by, descending }: Pick<RowQuery, 'by' | 'descending'>,
 ): Uint32Array => {
   if (by === 'row') return descending ? rows.reverse() : rows
-  const certainty = (row: number) => posteriors[row * rank + classes[row]]
   const key =
     by === 'class'
       ? (row: number) => classes[row]
       : by === 'probability'
-        ? (row: number) => logProbabilities[row]
+        ? (row: number) => logLikelihoods[row]
         : by === 'certainty'
-          ? certainty
+          ? (row: number) => probabilities[row]
           : (row: number) => posteriors[row * rank + by.class]
   const keys = new Float64Array(classes.length)
   for (const row of rows) keys[row] = key(row)
@@ -65,17 +64,17 @@ const sorted = (
   return rows.sort((a, b) => {
     if (keys[a] !== keys[b]) return keys[a] < keys[b] ? -sign : sign
     // Within a class, the most certain first.
-    return (by === 'class' ? certainty(b) - certainty(a) : 0) || a - b
+    return (by === 'class' ? probabilities[b] - probabilities[a] : 0) || a - b
   })
 }
 
 const rowOf = (
-  { written, posteriors, classes, logProbabilities, model: { rank } }: Scored,
+  { written, posteriors, classes, logLikelihoods, model: { rank } }: Scored,
   row: number,
 ): ClassifiedRow => ({
   row,
   values: written.map(column => textOf(column, row)),
   posterior: [...posteriors.subarray(row * rank, (row + 1) * rank)],
   class: classes[row],
-  logProbability: Number.isFinite(logProbabilities[row]) ? logProbabilities[row] : null,
+  logLikelihood: Number.isFinite(logLikelihoods[row]) ? logLikelihoods[row] : null,
 })

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { modelFromNpz } from '@polyad/core/file'
-import { checkRecipe } from 'polyad/table'
 import { afterAll, describe, expect, it } from 'vitest'
 import { polyad, scratchFolder } from '../../../../test/run-polyad.ts'
 import { classifyTyped } from '../state/results/typed-row.ts'
@@ -15,7 +14,14 @@ import { tableJobs } from './table-jobs.ts'
 
 const context = { signal: new AbortController().signal, progress: () => {}, store: async () => true }
 const usual: FitRequest = {
-  ...{ from: 2, to: 2, seed: 1, prior: 0, smoothing: null, maxSeconds: null, covariates: [], line: '' },
+  from: 2,
+  to: 2,
+  seed: 1,
+  prior: 0,
+  smoothing: null,
+  maxSeconds: null,
+  covariates: [],
+  line: '',
 }
 
 const { path, remove } = scratchFolder()
@@ -62,20 +68,63 @@ describe('rows', () => {
     const own = await rowJobs.classify(context, 1, given('new.csv', table('a,b,c,age,home', rows)), null)
     const ended = await polyad(['classify', path('model.npz'), path('new.csv'), '--posterior', '-o', path('out.csv')])
     expect(ended.code, ended.stderr).toBe(0)
-    const [header, ...lines] = readFileSync(path('out.csv'), 'utf8').trim().split('\n').map(line => line.split(',')) // biome-ignore format: one line
+    const [header, ...lines] = readFileSync(path('out.csv'), 'utf8')
+      .trim()
+      .split('\n')
+      .map(line => line.split(','))
     const at = header.indexOf('posterior_1')
     const theirs = lines.map(line => line.slice(at, at + 2).map(Number))
     const all = { by: 'row', descending: false, from: 0, count: 9 } as const
     const listed = await rowJobs.rows(context, { classified: own.id }, all)
     expect(listed.rows.map(({ posterior }) => posterior)).toEqual(theirs)
+    // The file that the page writes is that of the command, to the last byte; and so are the sums.
+    expect(await rowJobs.rowsCsv(context, { classified: own.id })).toBe(readFileSync(path('out.csv'), 'utf8'))
+    const said = await polyad(['classify', path('model.npz'), path('new.csv'), '--count', 'none', '--json'])
+    const { classes, ...sums } = JSON.parse(said.stdout)
+    const { rows: number, total, meanProbability, logLikelihood, impossible, unseen, absent } = own
+    expect(sums).toMatchObject({ rows: number, total, meanProbability, logLikelihood, impossible, unseen, absent })
+    expect(classes).toMatchObject(own.classes)
     // Typed, they are the same.
-    const { model, run } = modelFromNpz(file)
-    const { covariates } = checkRecipe(run.recipe, ['a', 'b', 'c'])
+    const { model } = modelFromNpz(file)
     const typed = rows.map(([a, b, c, age, home]) =>
-      classifyTyped(model, covariates, { a, b, c, age: String(age), home } as Record<string, string>),
+      classifyTyped(model, { a, b, c, age: String(age), home } as Record<string, string>),
     )
     expect(typed.map(({ probabilities }) => probabilities)).toEqual(theirs)
     expect(typed.map(({ lacking }) => lacking.length)).toEqual([0, 1, 1, 2, 2])
+  })
+})
+
+describe('a model with covariates', () => {
+  const rows = explained.map(([a, b, c, age, home], i) => [
+    a,
+    i % 11 === 0 ? '' : b,
+    c,
+    i % 13 === 0 ? '' : age,
+    home,
+    1 + (i % 5) / 4,
+  ])
+  it.each([
+    ['', { ...EXPLAINED, include: ['age'], exclude: ['wt'] }, ['--count', 'none']],
+    [
+      ', with weights and rows that are left out',
+      { modes: ['a', 'b', 'c'], include: ['age'], weights: 'wt' },
+      ['--weights', 'wt'],
+    ],
+  ])('that the page exports is recognized by polyad report%s', async (_, read, asked) => {
+    const name = `covariates${asked.length}${asked[0]}.csv`
+    const { fits } = await fitted(name, table('a,b,c,age,home,wt', rows), read, { covariates: ['age'] })
+    const [{ file, figures }] = fits
+    writeFileSync(path('page.npz'), file)
+    const report = ['report', path('page.npz'), path(name), '-o', path('page.html'), '--json']
+    const { data, omissions } = JSON.parse((await polyad(report)).stdout)
+    const used = rows.filter(row => row[3] !== '').length
+    expect(data.same).toBe(true)
+    expect(data.total).toBeCloseTo(used, 9)
+    expect(omissions).toMatchObject([{ total: rows.length - used }])
+    const fit = ['fit', path(name), '-m', 'a,b,c', '-k', '2', '--seed', '1', '--covariates', 'age', ...asked, '--json']
+    const theirs = JSON.parse((await polyad([...fit, '-o', path('theirs.npz')])).stdout)
+    expect([figures.logLikelihood, figures.total]).toEqual([theirs.logLikelihood, theirs.total])
+    expect(modelFromNpz(file).run.digest).toBe(modelFromNpz(readFileSync(path('theirs.npz'))).run.digest)
   })
 })
 

@@ -1,7 +1,14 @@
 import { DataError, type Model } from '@polyad/core'
 import type { ModelFile } from '@polyad/core/file'
-import { mostProbable, posteriorInto } from '@polyad/core/model'
-import { checkRecipe, type MemoryTable, membership, type Recipe, type RowCodes } from 'polyad/table'
+import {
+  checkRecipe,
+  type MemoryTable,
+  type Recipe,
+  type RowCodes,
+  type RowScores,
+  recordedFit,
+  scoreRows,
+} from 'polyad/table'
 import type { ReadOptions } from './protocol.ts'
 
 /** A column as it is written: its distinct texts, and for each row which of them it has (−1: none). */
@@ -11,15 +18,10 @@ export interface WrittenColumn {
 }
 
 /** The rows of a table as a model sees them. */
-export interface Scored {
+export interface Scored extends RowScores {
   readonly table: MemoryTable
   readonly model: Model
   readonly codes: RowCodes
-  /** By row and class. */
-  readonly posteriors: Float64Array
-  /** The most probable class of every row, and log P of the row. */
-  readonly classes: Int32Array
-  readonly logProbabilities: Float64Array
   /** The rows that are shown, in their order: all, or those that the model was fitted to. */
   readonly used: Int32Array
   /** How often every row was seen, by the column that the model's own data was counted by; null if every row counts once. */
@@ -41,24 +43,14 @@ export const score = async (
   const recipe = checkRecipe(
     run.recipe,
     model.modes.map(({ name }) => name),
+    model.structure.given,
   )
-  const codes = await table.rowCodes(recipe, model.modes)
-  const { rank, parameters } = model
-  // To the model, what it has never seen is missing.
-  const indices = codes.codes.map(each => each.map(code => Math.max(code, -1)))
-  const posteriors = new Float64Array(table.rows * rank)
-  const classes = new Int32Array(table.rows)
-  const logProbabilities = new Float64Array(table.rows)
-  const prior = parameters.shares.slice()
-  const given = { ...parameters, shares: prior }
-  for (let row = 0; row < table.rows; row++) {
-    const own = posteriors.subarray(row * rank, (row + 1) * rank)
-    if (codes.predictors.length > 0) membership(codes.predictors, row, parameters.shares, prior)
-    logProbabilities[row] = posteriorInto(given, indices, row, own)
-    classes[row] = mostProbable(own)
-  }
+  const codes = await table.rowCodes(recipe, model.modes, model.structure)
   return {
-    ...{ table, model, codes, posteriors, classes, logProbabilities },
+    table,
+    model,
+    codes,
+    ...scoreRows(codes, model),
     used: await usedOf(table, run, recipe, own),
     columns: table.columns.map(({ name }) => name),
     counts: countsOf(table, run),
@@ -75,14 +67,14 @@ const usedOf = async (
   recipe: Recipe,
   own: Pick<ReadOptions, 'decimal' | 'thousands'> | undefined,
 ): Promise<Int32Array> => {
-  const where = (run.source as { readonly where?: unknown } | undefined)?.where
-  if (own === undefined || typeof where !== 'string') return Int32Array.from({ length: table.rows }, (_, row) => row)
+  const { where } = recordedFit(run)
+  if (own === undefined || where === undefined) return Int32Array.from({ length: table.rows }, (_, row) => row)
   return table.rowsWhere(where, recipe, own)
 }
 
 const countsOf = (table: MemoryTable, run: Readonly<Record<string, unknown>>): Scored['counts'] => {
-  const column = (run.source as { readonly count?: unknown } | undefined)?.count
-  if (typeof column !== 'string' || table.columns.every(({ name }) => name !== column)) return null
+  const { count: column } = recordedFit(run)
+  if (column === undefined || table.columns.every(({ name }) => name !== column)) return null
   const values = Float64Array.from(table.column(column), (text, row) => {
     const value = text === null || text.trim() === '' ? Number.NaN : Number(text)
     if (value >= 0 && value < Number.POSITIVE_INFINITY) return value

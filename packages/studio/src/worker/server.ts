@@ -1,5 +1,6 @@
 import { DataError } from '@polyad/core'
 import type { Sentence } from '@polyad/core/options'
+import { defined } from '@polyad/core/options'
 import { decodeRead } from 'polyad/studio-wire'
 import type { ReadResult } from 'polyad/table'
 import { hexOf } from './hex.ts'
@@ -20,7 +21,7 @@ const ask = async (
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ file, options, watch }),
-    ...(signal !== undefined && { signal }),
+    ...defined({ signal }),
   })
   if (answer.ok) return answer
   throw new DataError(await serverWords(answer))

@@ -1,36 +1,35 @@
-import { bootstrap, DataError, type Model, standardErrors, type Tensor, testRanks } from '@polyad/core'
-import { makeReport } from 'polyad/report'
-import { dataFor, held, readData } from './held.ts'
+import { bootstrap, DataError, type Model, OptionError, standardErrors, type Tensor, testRanks } from '@polyad/core'
+import { defined, omit } from '@polyad/core/options'
+import { isModelData, type ModelData } from '@polyad/core/stats'
+import { makeReport, pairsTested, testsOf } from 'polyad/report'
+import { dataFor, held, readData } from './current-data.ts'
 import { openModel } from './models.ts'
-import type { JobHandler, SimulatedTest } from './protocol.ts'
+import type { JobHandler } from './protocol.ts'
 
 /** The data that is read, for a model that was fitted to it. */
-const ownData = ({ modes }: Model): Tensor => {
-  const found = dataFor(modes.map(({ name }) => name))
+const ownData = (model: Model): Tensor | ModelData => {
+  const found = dataFor(model)
   if (found !== undefined) return found
   throw new DataError('the data now has other variables than this model: fit again')
 }
 
-/** Of sampling weights, where the data has them: standard errors need their squares. */
-const squares = (): { readonly squares?: Float64Array } => {
+/** Of sampling weights, where the data has them: standard errors need their squares. Data in the form of a model has them already. */
+const squares = (data: Tensor | ModelData): { readonly squares?: Float64Array } => {
   const values = held.read?.squares?.values
-  return values === undefined ? {} : { squares: values }
+  return values === undefined || isModelData(data) ? {} : { squares: values }
 }
 
 const errors: JobHandler<'errors'> = async ({ signal }, handle, kind, confidence) => {
   const { model } = openModel(handle)
-  const { covariance: _covariance, ...found } = await standardErrors(ownData(model), model, {
-    kind,
-    confidence,
-    signal,
-    ...squares(),
-  })
-  return found
+  const data = ownData(model)
+  const found = await standardErrors(data, model, { kind, confidence, signal, ...squares(data) })
+  return omit(found, 'covariance', 'covariates')
 }
 
-const testRank: JobHandler<'testRank'> = async ({ signal, progress }, rank, replicates, seed) => {
+const testRank: JobHandler<'testRank'> = async ({ signal, progress }, rank, replicates, seed, covariates) => {
   const test = await testRanks(readData().tensor, {
     rank,
+    covariates,
     replicates,
     seed,
     signal,
@@ -54,31 +53,40 @@ const goodness: JobHandler<'goodness'> = async ({ signal, progress }, handle, re
     signal,
     onReplicate: progress,
   })
-  const simulated = (test: SimulatedTest | undefined) =>
-    test === undefined ? null : { pValue: test.pValue, interval: test.interval }
   return {
-    gSquared: simulated(found.gSquared),
-    chiSquared: simulated(found.chiSquared),
+    tests: testsOf(found).map(([key, { pValue, interval }]) => [key, { pValue, interval }]),
+    pairs: pairsTested(found) ?? null,
     replicates: found.replicates,
     stopped: found.stopped,
   }
 }
 
+/** The data that a model was fitted to; data that was read with other settings since is not what it is of. */
+const sameData = (model: Model): Tensor | ModelData | undefined => {
+  const variables = held.read?.tensor.modes.filter(({ name }) => model.modes.some(mode => mode.name === name)) ?? []
+  if (!variables.every(({ size }, n) => size === model.modes[n]?.size)) return undefined
+  try {
+    return dataFor(model)
+  } catch (error) {
+    if (error instanceof DataError || error instanceof OptionError) return undefined
+    throw error
+  }
+}
+
 const report: JobHandler<'report'> = async ({ signal }, handle, { errors: kind, ...options }) => {
   const { model, run } = openModel(handle)
-  const found = dataFor(model.modes.map(({ name }) => name))
-  // Data that was read with other settings since is not what the model is of.
-  const data = found?.shape.every((size, n) => size === model.modes[n].size) ? found : undefined
+  const found = sameData(model)
   const intervals =
-    kind === undefined || data === undefined
+    kind === undefined || found === undefined
       ? undefined
-      : await standardErrors(data, model, { kind, signal, ...squares() })
+      : await standardErrors(found, model, { kind, signal, ...squares(found) })
+  const data =
+    found !== undefined && isModelData(found) ? { data: found.items, placed: found } : defined({ data: found })
   return makeReport(model, {
     ...options,
     run,
-    ...(data !== undefined && { data }),
-    ...(data !== undefined && held.read?.digest && { digest: held.read.digest }),
-    ...(intervals !== undefined && { errors: intervals }),
+    ...data,
+    ...defined({ errors: intervals }),
   })
 }
 

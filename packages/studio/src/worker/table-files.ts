@@ -8,11 +8,11 @@ export const tableFiles = (
   handles: readonly ModelHandle[],
   formats: readonly TableFileFormat[],
   names?: readonly string[],
-): (string | Uint8Array)[] => {
+): Promise<(string | Uint8Array)[]> => {
   const table = tableOf(
     kind,
     { models: handles.map(openModel) },
     names === undefined || kind === 'fit' ? {} : { names },
   )
-  return formats.map(format => (format === 'tsv' ? tsvTable(table) : tableText(table, format)))
+  return Promise.all(formats.map(format => (format === 'tsv' ? tsvTable(table) : tableText(table, format))))
 }

@@ -1,9 +1,9 @@
 import { evaluate, fit, type Tensor } from '@polyad/core'
 import { wasmEngine } from '@polyad/core/engine'
-import { fitFigures } from 'polyad/report'
+import { omit } from '@polyad/core/options'
+import { fitFigures, tensorDigest } from 'polyad/report'
 import { inspectTable, openTable, type ReadResult, readView, type TableView } from 'polyad/table'
-import { held, holdRead, holdTable, isInMemory, tableInMemory } from './held.ts'
-import { hexOf } from './hex.ts'
+import { held, holdRead, holdTable, isInMemory, tableInMemory } from './current-data.ts'
 import { figuresOf } from './inspected-figures.ts'
 import { readParquet } from './parquet.ts'
 import type { DataSummary, JobHandler, ReadOptions, TableSummary } from './protocol.ts'
@@ -64,8 +64,7 @@ const inspect: JobHandler<'inspect'> = (_, options) =>
 const figures: JobHandler<'figures'> = async (_, { by, ...options }) => {
   if (held.table === undefined || isInMemory(held.table))
     return tableInMemory().figures({ ...options, ...(by && { by }) })
-  const { bins: _bins, ...reading } = options
-  return figuresOf(await inspectOnServer(held.table.id, { ...held.table.dialect, ...reading }))
+  return figuresOf(await inspectOnServer(held.table.id, { ...held.table.dialect, ...omit(options, 'bins') }))
 }
 
 const read: JobHandler<'read'> = async ({ signal, progress }, options) => {
@@ -74,36 +73,15 @@ const read: JobHandler<'read'> = async ({ signal, progress }, options) => {
     table !== undefined && !isInMemory(table)
       ? await readOnServer(table.id, { ...table.dialect, ...options }, signal, progress)
       : await readTable(options)
-  const digest = await digestOf(found.tensor)
+  const digest = tensorDigest(found.tensor)
   await holdRead({ ...found, digest, options })
   return dataSummary(found, digest)
-}
-
-/**
- * SHA-256 of data as it was fitted, as `tensorDigest` of the command line gives it; null on pages that may not compute it, those
- * of another machine without encryption.
- */
-const digestOf = async ({ modes, shape, indices, values }: Tensor): Promise<string | null> => {
-  if (globalThis.crypto?.subtle === undefined) return null
-  const named = JSON.stringify(modes.map(({ name, labels }, n) => [name, shape[n], labels?.map(String) ?? null]))
-  const parts = [
-    new TextEncoder().encode(named),
-    ...[...indices, values].map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength)),
-  ]
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return hexOf(hash)
 }
 
 const readTable = (options: ReadOptions): Promise<ReadResult> => readView(tableInMemory() as TableView, options)
 
 /** What is shown of the data, with the independence model: one pass more. */
-const dataSummary = async (found: ReadResult, digest: string | null): Promise<DataSummary> => {
+const dataSummary = async (found: ReadResult, digest: string): Promise<DataSummary> => {
   const { tensor, rows, dropped, notes } = found
   return {
     modes: tensor.modes.map(({ name, size, labels, ordered }) => ({

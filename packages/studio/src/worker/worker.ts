@@ -1,8 +1,8 @@
 import { DataError, EngineError, OptionError } from '@polyad/core'
 import { messageOf } from '@polyad/core/options'
+import { describeJobs } from './describe-jobs.ts'
 import { fitJobs } from './fit-jobs.ts'
 import { findGraphics } from './graphics.ts'
-import { lookJobs } from './look-jobs.ts'
 import { modelJobs } from './models.ts'
 import { pageNaming } from './page-naming.ts'
 import type { Context, Failure, Job, JobHandler, Reply, Request } from './protocol.ts'
@@ -14,7 +14,7 @@ const JOBS: { readonly [J in Job]: JobHandler<J> } = {
   ...tableJobs,
   ...fitJobs,
   ...modelJobs,
-  ...lookJobs,
+  ...describeJobs,
   ...rowJobs,
   ...statisticsJobs,
   graphics: findGraphics,
@@ -27,7 +27,11 @@ const under = new Map<number, AbortController>()
 const storing = new Map<number, (stored: boolean) => void>()
 
 const KINDS = new Map<unknown, Failure['kind']>([
-  ...([[DataError, 'data'], [OptionError, 'option'], [EngineError, 'engine']] as const), // biome-ignore format: one table
+  ...([
+    [DataError, 'data'],
+    [OptionError, 'option'],
+    [EngineError, 'engine'],
+  ] as const),
 ])
 const failureOf = (error: unknown): Failure => ({
   kind: KINDS.get((error as Error | undefined)?.constructor) ?? 'other',

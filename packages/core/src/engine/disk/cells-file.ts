@@ -49,7 +49,10 @@ export class CellsFileWriter {
     const { modes, cells, total, missing, constants, marginals } = counts
     const directory: Directory = {
       modes: modes.map(({ name, size, ordered, labels }) => ({ name, size, ordered, ...(labels && { labels }) })),
-      ...{ cells, total, missing, constants },
+      cells,
+      total,
+      missing,
+      constants,
       marginals: marginals.map(each => this.section(each)),
       plan: { ...plan, pairs: plan.pairs.map(({ rows, ...pair }) => ({ ...pair, rows: [...rows] })) },
       lanes: lanes.map(({ labels, chunks }) => ({

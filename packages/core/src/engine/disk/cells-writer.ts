@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts'
 import { DataError, type StopSignal, throwIfStopped } from '../../errors.ts'
 import { wholeNumber } from '../../options.ts'
 import { CountSums } from '../../tensor/cell-tensor.ts'
@@ -416,7 +417,10 @@ class ChunkBuffer {
   take(): { readonly bytes: Uint8Array; readonly cells: number; readonly words: number } {
     const { cells } = this
     const values = this.#values.subarray(0, cells)
-    const { words, starts } = writeStream(this.#rows.map(own => own.subarray(0, cells)), this.#plan.depth) // biome-ignore format: one call
+    const { words, starts } = writeStream(
+      this.#rows.map(own => own.subarray(0, cells)),
+      this.#plan.depth,
+    )
     const size = { cells, words: words.length }
     const bytes = new Uint8Array(chunkLayout(size).bytes)
     const parts = chunkParts({ at: 0, checksum: 0, ...size }, bytes)
@@ -443,5 +447,5 @@ export const writeCells = async (
   const writer = new CellsWriter(path, modes.length, options)
   writer.add(indices, values)
   const named = modes.map(({ name, labels, ordered }) => ({ name, ordered, ...(labels && { labels }) }))
-  await writer.finish({ modes: named, shape, ...(record !== undefined && { record }) })
+  await writer.finish({ modes: named, shape, ...defined({ record }) })
 }

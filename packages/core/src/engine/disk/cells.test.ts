@@ -21,7 +21,7 @@ import { fit } from '../../fit/fit.ts'
 import { randomStart } from '../../model/random.ts'
 import { random } from '../../numeric/philox.ts'
 import { standardErrors } from '../../stats/errors/standard-errors.ts'
-import { evaluate } from '../../stats/judge/evaluate.ts'
+import { evaluate } from '../../stats/fit-statistics/evaluate.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { conformance, randomTensor } from '../conformance.ts'
@@ -67,7 +67,13 @@ const digest = (...values: unknown[]): string => {
 }
 
 const countsOf = ({ modes, shape, cells, total, missing, marginals, constants }: Counts) => ({
-  ...{ modes, shape, cells, total, missing, marginals, constants },
+  modes,
+  shape,
+  cells,
+  total,
+  missing,
+  marginals,
+  constants,
 })
 
 describe('cells in a file', () => {
@@ -145,7 +151,10 @@ describe('writing', () => {
         const path = join(folder, `${++files}.polyad`)
         const writer = new CellsWriter(path, shape.length, { memory: 1 })
         for (let from = 0; from < cells; from += 700)
-          writer.add(indices.map(each => each.subarray(from, from + 700)), values.subarray(from, from + 700)) // biome-ignore format: one call
+          writer.add(
+            indices.map(each => each.subarray(from, from + 700)),
+            values.subarray(from, from + 700),
+          )
         const modes = shape.map((_, n) => `m${n}`)
         const counts = await writer.finish({ modes, shape })
         const tensor = tensorFromColumns(indices, values, { shape, modes })
@@ -166,7 +175,10 @@ describe('writing', () => {
     await writer.finish({ ...meaning, record: { from: 'here' }, onBytes: part => void bytes.push(...part) })
     const { tensor, record } = loadCells(path)
     expect(record).toEqual({ from: 'here' })
-    expect(tensor.indices.map(each => [...each])).toEqual([[-1, 0, 1, 1], [1, 0, 0, 1]]) // biome-ignore format: a table
+    expect(tensor.indices.map(each => [...each])).toEqual([
+      [-1, 0, 1, 1],
+      [1, 0, 0, 1],
+    ])
     expect([...tensor.values]).toEqual([8, 4, 2, 6])
     expect(bytes).toEqual([...tensor.indices, tensor.values].flatMap(each => [...new Uint8Array(each.buffer)]))
   })
@@ -176,11 +188,14 @@ describe('writing', () => {
     const tensor = randomTensor({ shape: [40, 30, 20], cells: 3000, seed: 3 })
     const path = join(own, 'cells.polyad')
     const reason = new Error('enough')
-    await expect(writeCells(tensor, path, { signal: AbortSignal.abort(reason) })).rejects.toMatchObject({ name: 'AbortError', cause: reason }) // biome-ignore format: one call
+    await expect(writeCells(tensor, path, { signal: AbortSignal.abort(reason) })).rejects.toMatchObject({
+      name: 'AbortError',
+      cause: reason,
+    })
     const stop = new AbortController()
     const writer = new CellsWriter(path, 3, { memory: 2 ** 16, signal: stop.signal })
     writer.add(tensor.indices, tensor.values)
-    const finishing = writer.finish({ ...{ modes: ['a', 'b', 'c'], shape: tensor.shape }, onBytes: () => stop.abort(reason) }) // biome-ignore format: one call
+    const finishing = writer.finish({ modes: ['a', 'b', 'c'], shape: tensor.shape, onBytes: () => stop.abort(reason) })
     await expect(finishing).rejects.toMatchObject({ name: 'AbortError' })
     expect(readdirSync(own)).toEqual([])
   })
@@ -264,13 +279,19 @@ describe('a file', () => {
       directory => ({ ...directory, total: null }),
       directory => ({ ...directory, missing: [1, 2] }),
       directory => ({ ...directory, constants: {} }),
-      directory => ({ ...directory, marginals: [[0, 2 ** 40, 1], [0, 8, 1]] }),
+      directory => ({
+        ...directory,
+        marginals: [
+          [0, 2 ** 40, 1],
+          [0, 8, 1],
+        ],
+      }),
       directory => ({ ...directory, plan: { ...(directory.plan as object), tableRows: [1, 1] } }),
       directory => ({ ...directory, plan: { ...(directory.plan as object), columns: [0, 7] } }),
       directory => ({ ...directory, plan: { ...(directory.plan as object), depth: 2 ** 31 } }),
       directory => ({ ...directory, plan: { ...(directory.plan as object), lanes: 5 } }),
       directory => ({ ...directory, lanes: [{ labels: [], chunks: [[64, 1e9, 1, 1]] }] }),
-    ] // biome-ignore format: a list
+    ]
     for (const change of changes) {
       const path = await resealed(({ directory }) => change(directory as unknown as Record<string, unknown>))
       const failure = await openCells(path).catch(error => error)

@@ -1,5 +1,7 @@
 import { DataError } from '../../errors.ts'
-import { type Label, Mode, type ModeOptions } from '../../tensor/mode.ts'
+import { is } from '../../options.ts'
+import { type Read, reader } from '../../reader.ts'
+import { Mode, type ModeOptions } from '../../tensor/mode.ts'
 import type { Counts } from '../../tensor/tensor.ts'
 import { NO_TABLE, type Plan } from '../wasm/layout.ts'
 
@@ -29,103 +31,86 @@ export interface CheckedDirectory extends Directory {
   readonly known: readonly Mode[]
 }
 
-const refuse = (what: string): never => {
-  throw new DataError(`its directory is not as Polyad writes it: ${what}`)
-}
-
-const list = (value: unknown, what: string, length?: number): readonly unknown[] =>
-  Array.isArray(value) && (length === undefined || value.length === length) ? value : refuse(what)
-
-const object = (value: unknown, what: string): Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : refuse(what)
-
-const isWhole = (value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
+const { fields, flag, list, numbers, object, optional, tuple, vector } = reader
+const some = reader.by<number>(is.whole(1))
 
 /** The directory of a file, as far as it can be used. A checksum says only that it is what somebody has written. */
-export const checkDirectory = (text: string): CheckedDirectory => {
-  const given = object(parsed(text), 'it is not an object')
-  const known = list(given.modes, 'the variables').map(modeOf)
-  if (known.length === 0) refuse('the variables')
-  if (!isWhole(given.cells, 1)) refuse('the number of cells')
-  if (!(Number.isFinite(given.total) && (given.total as number) > 0)) refuse('the total')
-  const missing = list(given.missing, 'what is missing', known.length)
-  if (!missing.every(each => typeof each === 'boolean')) refuse('what is missing')
-  const { yLogY, logFactorials } = object(given.constants, 'the constants')
-  if (![yLogY, logFactorials].every(Number.isFinite)) refuse('the constants')
-  list(given.marginals, 'the marginals', known.length).forEach((each, n) => {
-    if (section(each, 'the marginals')[1] !== 8 * known[n].size) refuse('the marginals')
+export const checkDirectory = (text: string): CheckedDirectory =>
+  reader.usable('its directory is not as Polyad writes it:', () => {
+    const given = object(reader.json(text), '')
+    const known = list(mode)(given.modes, 'modes')
+    if (known.length === 0) throw new DataError('modes must not be empty')
+    const { missing } = fields({
+      cells: some,
+      total: reader.by<number>(is.positive),
+      missing: vector(known.length, flag),
+      constants: fields({ yLogY: reader.finite, logFactorials: reader.finite }),
+      marginals: tuple(known.map(({ size }) => section(8 * size))),
+    })(given, '')
+    const rows = known.map(({ size }, n) => size + (missing[n] ? 1 : 0))
+    const compacted = checkPlan(given.plan, rows, list(object)(given.lanes, 'lanes').length)
+    const labels = tuple(compacted.map(each => (each ? section(undefined, 4) : nothing)))
+    list(fields({ labels, chunks: list(chunk) }))(given.lanes, 'lanes')
+    return { ...(given as unknown as Directory), known }
   })
-  const rows = known.map(({ size }, n) => size + (missing[n] ? 1 : 0))
-  const compacted = checkPlan(object(given.plan, 'the plan'), rows, list(given.lanes, 'the lanes').length)
-  list(given.lanes, 'the lanes').forEach(lane => void checkLane(object(lane, 'a lane'), compacted))
-  return { ...(given as unknown as Directory), known }
+
+const written = fields({ name: reader.text(), size: some, ordered: flag, labels: optional(reader.labels()) })
+
+const mode: Read<Mode> = (value, where) => {
+  const { name, size, ordered, labels } = written(value, where)
+  if (labels !== undefined && labels.length !== size)
+    throw new DataError(`${where} has ${labels.length} labels for ${size} rows`)
+  return new Mode(name, labels ?? size, ordered)
 }
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return refuse('it is not JSON')
+/** @param bytes how many it has @param each what they must be a multiple of */
+const section =
+  (bytes?: number, each = 1): Read<unknown> =>
+  (value, where) => {
+    const [, own] = numbers(3, is.whole(0))(value, where)
+    if ((bytes !== undefined && own !== bytes) || own % each !== 0) throw new DataError(`${where} has ${own} bytes`)
+    return value
   }
-}
 
-const modeOf = (value: unknown): Mode => {
-  const { name, size, ordered, labels } = object(value, 'a variable')
-  const isLabel = (label: unknown): label is Label => typeof label === 'string' || Number.isFinite(label)
-  const named = labels === undefined ? undefined : (list(labels, 'labels', Number(size)) as Label[])
-  if (typeof name !== 'string' || typeof ordered !== 'boolean' || named?.every(isLabel) === false)
-    return refuse('a variable')
-  try {
-    return new Mode(name, named ?? (isWhole(size, 1) ? size : refuse('a variable')), ordered)
-  } catch {
-    return refuse('a variable')
-  }
-}
+const nothing: Read<unknown> = reader.by({ rule: 'null', allows: value => value === null })
 
-const section = (value: unknown, what: string): Section => {
-  const parts = list(value, what, 3)
-  return parts.every(part => isWhole(part, 0)) ? (parts as unknown as Section) : refuse(what)
+const chunk: Read<unknown> = (value, where) => {
+  const [at, cells, words] = numbers(4, is.whole(0))(value, where)
+  if (at % 8 !== 0 || cells === 0 || words === 0)
+    throw new DataError(`${where} must lie at whole numbers and have cells`)
+  return value
 }
 
 /** Checks the plan of the lanes; whether each mode is compacted. @param rows of the tables of the modes */
-const checkPlan = (plan: Readonly<Record<string, unknown>>, rows: readonly number[], lanes: number): boolean[] => {
-  const what = 'the plan'
+const checkPlan = (plan: unknown, rows: readonly number[], lanes: number): boolean[] => {
   const tables = [...rows]
   /** The modes that each table stands for. */
   const modes: number[][] = rows.map((_, n) => [n])
-  for (const pair of list(plan.pairs, what)) {
-    const { left, right, rows: own } = object(pair, what)
-    if (!isWhole(left, 0, tables.length - 1) || !isWhole(right, 0, tables.length - 1)) return refuse(what)
-    const sides = [tables[left], tables[right]]
-    const entries = list(own, what)
-    if (entries.length % 2 !== 0 || !entries.every((row, i) => isWhole(row, 0, sides[i % 2] - 1))) refuse(what)
-    tables.push(entries.length / 2)
+  const pair: Read<unknown> = (value, where) => {
+    const table = reader.by<number>(is.whole(0, tables.length - 1))
+    const { left, right, rows: own } = fields({ left: table, right: table, rows: numbers() })(value, where)
+    const sides = [left, right].map(side => is.whole(0, tables[side] - 1))
+    if (own.length === 0 || own.length % 2 !== 0 || !own.every((row, i) => sides[i % 2].allows(row)))
+      throw new DataError(`${where}.rows must be pairs of rows of its tables`)
+    tables.push(own.length / 2)
     modes.push([...modes[left], ...modes[right]])
+    return value
   }
-  const tableRows = list(plan.tableRows, what, tables.length)
-  if (!tableRows.every((size, table) => size === tables[table] && tables[table] > 0)) refuse(what)
-  const columns = list(plan.columns, what)
-  const known = columns.every((table, i) => isWhole(table, i === 0 ? NO_TABLE : 0, tables.length - 1))
-  if (!known || !isWhole(plan.depth, 1, columns.length - 1) || plan.lanes !== lanes || lanes === 0) refuse(what)
-  const covered = (columns as number[]).flatMap(table => (table === NO_TABLE ? [] : modes[table]))
-  if (covered.length !== rows.length || new Set(covered).size !== rows.length) refuse(what)
-  const compacted = list(plan.compacted, what, rows.length)
+  fields({ pairs: list(pair) })(plan, 'plan')
+  const sizes = tables.map(size => reader.by({ rule: `${size}`, allows: value => value === size }))
+  const { columns, depth, compacted } = fields({
+    tableRows: tuple(sizes),
+    columns: numbers(undefined, is.whole(NO_TABLE, tables.length - 1)),
+    depth: some,
+    lanes: reader.by({ rule: `${lanes}, and at least 1`, allows: value => value === lanes && lanes > 0 }),
+    compacted: vector(rows.length, flag),
+  })(plan, 'plan')
+  const covered = columns.flatMap(table => (table === NO_TABLE ? [] : modes[table]))
+  const once = covered.length === rows.length && new Set(covered).size === rows.length
+  if (!once || columns.lastIndexOf(NO_TABLE) > 0 || depth > columns.length - 1)
+    throw new DataError('plan.columns must have every variable once')
   // A mode within a pair is not compacted: its rows are those of the pair.
-  const usable = compacted.every((each, n) => typeof each === 'boolean' && (!each || columns.includes(n)))
-  return usable ? (compacted as boolean[]) : refuse(what)
-}
-
-const checkLane = ({ labels, chunks }: Readonly<Record<string, unknown>>, compacted: readonly boolean[]): void => {
-  list(labels, 'the labels of a lane', compacted.length).forEach((each, n) => {
-    if ((each !== null) !== compacted[n]) refuse('the labels of a lane')
-    if (each !== null && section(each, 'the labels of a lane')[1] % 4 !== 0) refuse('the labels of a lane')
-  })
-  for (const chunk of list(chunks, 'the chunks of a lane')) {
-    const [at, cells, words, sum] = list(chunk, 'a chunk', 4)
-    if (!isWhole(at, 0) || at % 8 !== 0 || !isWhole(cells, 1) || !isWhole(words, 1) || !isWhole(sum, 0))
-      refuse('a chunk')
-  }
+  if (compacted.some((each, n) => each && !columns.includes(n)))
+    throw new DataError('plan.compacted must be of variables that are in no pair')
+  return compacted
 }

@@ -1,11 +1,11 @@
 import { DataError } from '../../errors.ts'
-import type { Steps } from '../../numeric/steps.ts'
+import type { Interruptible } from '../../numeric/interruptible.ts'
 import { knownOptions, nonNegativeNumber } from '../../options.ts'
 import { CellTensor } from '../../tensor/cell-tensor.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
+import { runCooperatively } from '../../thread/cooperative.ts'
 import { nodeModule } from '../../thread/node-module.ts'
-import { inTurns } from '../../thread/turns.ts'
 import { InformationSums } from '../cell-information.ts'
 import type { ClosableSession } from '../engine.ts'
 import { newArenaPool } from '../wasm/arena.ts'
@@ -68,10 +68,10 @@ export const openCells = async (path: string, options: OpenCellsOptions = {}): P
   const { placement, notes } = await placeLanes(newArenaPool(), plan, number => stored[number], placing, rest)
   const information: Parameters<typeof openSession>[0]['information'] = async (parameters, signal) => {
     const sums = new InformationSums(counts, parameters)
-    const all = function* (): Steps<void> {
+    const all = function* (): Interruptible<void> {
       for (const { indices, values } of cellsOf(plan, stored)) yield* sums.add(indices, values)
     }
-    await inTurns(all(), signal)
+    await runCooperatively(all(), signal)
     return sums.finish()
   }
   const placed = { placement, arrangement: undefined, traits, single: singleTraits(traits), parallelRuns: undefined }
@@ -129,7 +129,12 @@ const storedLanes = (
     0,
   )
   return lanes.map((lane, number) => ({
-    ...{ number, path, state, ...lane, chunkBytes, limits: wordLimits(plan, lane.labels) },
+    number,
+    path,
+    state,
+    ...lane,
+    chunkBytes,
+    limits: wordLimits(plan, lane.labels),
     resident: Math.floor((number + 1) * part) > Math.floor(number * part),
   }))
 }

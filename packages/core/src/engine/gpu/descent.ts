@@ -183,7 +183,7 @@ export class CardDescent implements PlacedDescent {
     this.#gram = new Gram(this.rank, Math.max(1, this.pairs))
   }
 
-  follow(from: Which, to: Which): void {
+  emUpdate(from: Which, to: Which): void {
     this.#shares[to].values = this.#shares[from].update.slice()
     this.#next = 0
     this.#queue = [this.#step('follow', { 0: this.#points[from], 1: this.#points[to], 2: this.#blocks }, [this.#count])]
@@ -262,7 +262,10 @@ export class CardDescent implements PlacedDescent {
     const worst = await this.#card.download(this.#dots, 16 * geometry.stride * blocks.count)
     const { values, update } = this.#shares[which]
     const own = values.map((value, k) => (value > 0 ? Math.abs(Math.min(value, 1 - update[k] / value)) : 0))
-    return Math.max(own.reduce((most, each) => Math.max(most, each), 0), worst.reduce((most, each) => Math.max(most, each), 0)) // biome-ignore format: one expression
+    return Math.max(
+      own.reduce((most, each) => Math.max(most, each), 0),
+      worst.reduce((most, each) => Math.max(most, each), 0),
+    )
   }
 
   async read(which: Which): Promise<ModelParameters> {
@@ -291,7 +294,7 @@ export class CardDescent implements PlacedDescent {
     return { rank, shares: this.#shares[which].values.slice(), factors }
   }
 
-  goTo(to: Which, pair: number, used: readonly number[], slopes: Float64Array): StepSums {
+  recordStep(to: Which, pair: number, used: readonly number[], slopes: Float64Array): StepSums {
     const trial = this.#trial
     // The point where a step began: what it was is known from the step itself.
     if (trial === undefined || trial.to !== to) return { curvature: 0, steps: 0, changes: 0 }
@@ -302,14 +305,14 @@ export class CardDescent implements PlacedDescent {
     this.#trial = undefined
     this.#live = [...used, pair]
     const [from, at]: SharesAt[] = [this.#shares[trial.from], this.#shares[to]]
-    return this.#gram.goTo(from, at, pair, trial.dots, used, slopes)
+    return this.#gram.recordStep(from, at, pair, trial.dots, used, slopes)
   }
 
   readonly addChanges: PlacedDescent['addChanges'] = (...all) => this.#gram.addChanges(...all)
   readonly addSteps: PlacedDescent['addSteps'] = (...all) => this.#gram.addSteps(...all)
 
-  walk(length: number, from: Which, to: Which): boolean {
-    const shares = this.#gram.walk(length, this.#shares[from])
+  stepAlong(length: number, from: Which, to: Which): boolean {
+    const shares = this.#gram.stepAlong(length, this.#shares[from])
     if (shares === undefined) return false
     this.#shares[to].values = shares
     this.#next = 0
@@ -318,7 +321,14 @@ export class CardDescent implements PlacedDescent {
     metric.set(inverse)
     this.#card.write(this.#metric, metric)
     const modes = this.#tensor.shape.length
-    const bound = { 0: this.#points[from], 1: this.#pairs, 2: this.#points[to], 3: this.#blocks, 4: this.#columns, 5: this.#metric } // biome-ignore format: one list
+    const bound = {
+      0: this.#points[from],
+      1: this.#pairs,
+      2: this.#points[to],
+      3: this.#blocks,
+      4: this.#columns,
+      5: this.#metric,
+    }
     const words = [this.#count, (WALKED + 1) * modes, from * modes, used.length, 0, 0, 0, 0, ...this.#places(used)]
     const work = [this.#step('walk', bound, words, [this.#placed.unit / this.#tensor.total, length])]
     this.#floats.set(changes, NUMBERS * (this.#next - 1) + 8 + MOST_PAIRS)
@@ -394,7 +404,9 @@ export class CardDescent implements PlacedDescent {
     this.#numbers.fill(0, NUMBERS * place, NUMBERS * (place + 1))
     this.#numbers.set(words, NUMBERS * place)
     this.#floats.set(floats, NUMBERS * place + 4)
-    const key = `${name} ${place} ${Object.values(bound).map(room => this.#nameOf(room)).join(' ')}` // biome-ignore format: one line
+    const key = `${name} ${place} ${Object.values(bound)
+      .map(room => this.#nameOf(room))
+      .join(' ')}`
     let bindings = this.#bindings.get(key)
     if (bindings === undefined) {
       const own = { buffer: this.#arena, offset: 4 * NUMBERS * place, size: 4 * NUMBERS }

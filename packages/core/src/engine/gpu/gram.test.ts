@@ -30,12 +30,27 @@ describe('L-BFGS by inner products', () => {
       const [s, y, g] = [vector(rank * rows), vector(rank * rows), vector(rank * rows)]
       const known = used.map(each => {
         const { s: a, y: z } = pairs.get(each)!
-        const dots = { ag: byClass(a, g), zg: byClass(z, g), as: byClass(a, s), ay: byClass(a, y), zs: byClass(z, s), zy: byClass(z, y) } // biome-ignore format: one object
+        const dots = {
+          ag: byClass(a, g),
+          zg: byClass(z, g),
+          as: byClass(a, s),
+          ay: byClass(a, y),
+          zs: byClass(z, s),
+          zy: byClass(z, y),
+        }
         return [each, dots] as const
       })
-      const dots: Dots = { ss: byClass(s, s), sy: byClass(s, y), sg: byClass(s, g), yy: byClass(y, y), yg: byClass(y, g), gg: byClass(g, g), known: new Map(known) } // biome-ignore format: one object
+      const dots: Dots = {
+        ss: byClass(s, s),
+        sy: byClass(s, y),
+        sg: byClass(s, g),
+        yy: byClass(y, y),
+        yg: byClass(y, g),
+        gg: byClass(g, g),
+        known: new Map(known),
+      }
       const found = new Float64Array(4)
-      const sums = gram.goTo(from, to, slot, dots, used, found)
+      const sums = gram.recordStep(from, to, slot, dots, used, found)
       const step = to.values.map((value, k) => Math.sqrt(value) - Math.sqrt(from.values[k]))
       const [before, gradient] = [slopes(from), slopes(to)]
       const change = before.map((value, k) => value - gradient[k])
@@ -66,10 +81,14 @@ describe('L-BFGS by inner products', () => {
         expect(products[j]).toBeCloseTo(inner(pair.y, direction) + inner(pair.change, own), 10)
       })
       const length = gram.addSteps(used, others)
-      const all = direction.map((value, i) => used.reduce((sum, each, j) => sum + others[j] * pairs.get(each)!.s[i], value)) // biome-ignore format: one call
-      const whole = own.map((value, k) => used.reduce((sum, each, j) => sum + others[j] * pairs.get(each)!.step[k], value)) // biome-ignore format: one call
+      const all = direction.map((value, i) =>
+        used.reduce((sum, each, j) => sum + others[j] * pairs.get(each)!.s[i], value),
+      )
+      const whole = own.map((value, k) =>
+        used.reduce((sum, each, j) => sum + others[j] * pairs.get(each)!.step[k], value),
+      )
       expect(length).toBeCloseTo(inner(all, metric(all, to.values)) + inner(whole, whole), 9)
-      const walked = gram.walk(0.3, to)!
+      const walked = gram.stepAlong(0.3, to)!
       const raw = to.values.map((value, k) => Math.max((Math.sqrt(value) + 0.3 * whole[k]) ** 2, 1e-3 * to.update[k]))
       const total = raw.reduce((sum, value) => sum + value, 0)
       walked.forEach((value, k) => {

@@ -67,7 +67,7 @@ export class Gram {
   }
 
   /** Goes to a point from another, and keeps what changed as a pair. */
-  goTo(
+  recordStep(
     from: SharesAt,
     to: SharesAt,
     slot: number,
@@ -189,7 +189,7 @@ export class Gram {
   }
 
   /** The shares at a length along the direction; undefined where they cannot be normalized. */
-  walk(length: number, from: SharesAt): Float64Array | undefined {
+  stepAlong(length: number, from: SharesAt): Float64Array | undefined {
     const values = from.values.map((value, k) => {
       const root = Math.sqrt(value) + length * this.#direction[k]
       return Math.max(root * root, FLOOR * from.update[k])

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts'
 import { type StopSignal, throwIfStopped } from '../../errors.ts'
 import { log } from '../../numeric/log.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
@@ -72,7 +73,7 @@ export const placeCells = async (card: Card, tensor: Tensor, signal?: StopSignal
       await eventLoopTurn()
       throwIfStopped(signal)
       const count = Math.min(piece, cells - at)
-      const setting = { from: from + at, cells: count, order, ...(without !== undefined && { without }) }
+      const setting = { from: from + at, cells: count, order, ...defined({ without }) }
       card.write(room, writeRecords(scaled, plan.rows, setting), 4 * words * at)
     }
     return room
@@ -102,8 +103,11 @@ export const placeCells = async (card: Card, tensor: Tensor, signal?: StopSignal
           at += some.length
         })
         parts.push({
-          ...{ records: await records(from, cells), cells, segmentCount: segments.length / 4 },
-          ...{ orders: await place(orders), segments: await place(segments) },
+          records: await records(from, cells),
+          cells,
+          segmentCount: segments.length / 4,
+          orders: await place(orders),
+          segments: await place(segments),
         })
       }
     }

@@ -56,8 +56,8 @@ export const CHUNK = 32
 /** What can be done in a sweep. */
 export const GATHER = 0
 export const MAXIMIZE = 1
-export const GO_TO = 2
+export const RECORD_STEP = 2
 export const ADD_CHANGES = 3
 export const ADD_STEPS = 4
-export const WALK = 5
+export const STEP_ALONG = 5
 export const DIVIDE = 6

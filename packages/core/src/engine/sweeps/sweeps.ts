@@ -6,7 +6,8 @@ import { SHARED_SWEEPS, SWEEPS } from './generated/sweeps.ts'
 /**
  * Arithmetic on arrays as long as all parameters, shares first and then the factors: what a descent does between passes. It is
  * done by kernels, in blocks of a fixed size with sums of their own, which are added in the order of the blocks. So threads
- * may share the blocks as they come, and the bits stay the same.
+ * may share the blocks as they come, and the bits stay the same. `addChanges` and `addSteps` are the two sums over long vectors in the L-BFGS direction,
+ * whose formulas are in `fit/descent/quasi-newton.ts`.
  */
 
 /** Threads that take part in sweeps. */
@@ -236,7 +237,7 @@ export class Sweeps {
    * gradient at the point, goes into `slopes`, and that of the new one behind them.
    * @param shares where the step began
    */
-  goTo(
+  recordStep(
     { values, update, mass }: SweptPoint,
     shares: Float64Array,
     pair: number,
@@ -253,7 +254,7 @@ export class Sweeps {
     this.#point(C.UPDATE, update)
     this.#u32[(CONTEXT + C.STEP) / 4] = this.#stepAt(pair)
     this.#u32[(CONTEXT + C.CHANGE) / 4] = this.#changeAt(pair)
-    this.#sweep(C.GO_TO, 6 + used.length)
+    this.#sweep(C.RECORD_STEP, 6 + used.length)
     for (let j = 0; j < used.length; j++) slopes[j] = this.#found(4 + j)
     slopes[used.length] = this.#found(3)
     return { curvature: this.#found(0), steps: this.#found(1), changes: this.#found(2) }
@@ -288,12 +289,12 @@ export class Sweeps {
    * Goes to the point at a length along the direction from another, normalized; no entry below a part of EM's own update there.
    * False where it cannot be normalized.
    */
-  walk(length: number, { update }: SweptPoint, { values }: SweptPoint): boolean {
+  stepAlong(length: number, { update }: SweptPoint, { values }: SweptPoint): boolean {
     const { rank } = this
     this.#f64[(CONTEXT + C.LENGTH) / 8] = length
     this.#point(C.PREVIOUS, update)
     this.#point(C.VALUES, values)
-    this.#sweep(C.WALK, 4)
+    this.#sweep(C.STEP_ALONG, 4)
     const sums = this.#columnSums()
     let total = 0
     for (let k = 0; k < rank; k++) total += sums[k]
@@ -305,12 +306,12 @@ export class Sweeps {
   }
 
   /** Where we stand and the pairs that are used, as copies: all that sweeps remember from one step to the next. */
-  standing(used: readonly number[]): Float64Array[] {
+  snapshot(used: readonly number[]): Float64Array[] {
     return this.#remembered(used).map(array => array.slice())
   }
 
   /** Goes back to where we stood. */
-  stand(used: readonly number[], arrays: readonly Float64Array[]): void {
+  restore(used: readonly number[], arrays: readonly Float64Array[]): void {
     this.#remembered(used).forEach((array, i) => void array.set(arrays[i]))
   }
 

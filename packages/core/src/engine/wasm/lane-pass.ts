@@ -28,7 +28,7 @@ export interface PlacedLane {
 }
 
 /** Work in steps: what a step yields is to be waited for, and between steps the work may be given up. */
-export type Steps = Generator<Promise<void> | undefined, void>
+export type PausablePass = Generator<Promise<void> | undefined, void>
 
 /** Blocks done in one call: few enough that a call never runs long in code that is not yet optimized. */
 export const CALL_BLOCKS = 16
@@ -54,8 +54,8 @@ export interface LanePass {
   readonly waits: boolean
   /** The same in steps, of a call of the kernels each. */
   readonly steps: {
-    run(parameters: Parameters, compacted: CompactedSink): Steps
-    measure(parameters: Parameters, sink: MeasureSink): Steps
+    run(parameters: Parameters, compacted: CompactedSink): PausablePass
+    measure(parameters: Parameters, sink: MeasureSink): PausablePass
   }
 }
 
@@ -200,7 +200,7 @@ export const newLanePass = (
     },
     waits: reader !== undefined,
     steps: {
-      *run(parameters: Parameters, compacted: CompactedSink): Steps {
+      *run(parameters: Parameters, compacted: CompactedSink): PausablePass {
         if (reader !== undefined) yield* reader.begin()
         putParameters(parameters)
         for (const [i, { context, blocks, chunks }] of lanes.entries()) {
@@ -212,7 +212,7 @@ export const newLanePass = (
           endLane(i, logLikelihood, compacted)
         }
       },
-      *measure(parameters: Parameters, sink: MeasureSink): Steps {
+      *measure(parameters: Parameters, sink: MeasureSink): PausablePass {
         if (reader !== undefined) yield* reader.begin()
         putParameters(parameters)
         for (const [i, { context, blocks, chunks }] of lanes.entries()) {

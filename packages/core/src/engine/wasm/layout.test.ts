@@ -88,10 +88,24 @@ describe('the layout', () => {
   it('is written as the README draws it', () => {
     const text = ({ words }: Lane) =>
       [...words].map(word => `${word & 0x7fffffff}${word >>> 31 === 1 ? '*' : ''}`).join(' ')
-    const cells = [[0, 0, 0], [0, 0, 1], [0, 0, 3], [0, 1, 2], [1, 0, 0], [1, 0, 3], [1, 1, 1]] // biome-ignore format: a table
+    const cells = [
+      [0, 0, 0],
+      [0, 0, 1],
+      [0, 0, 3],
+      [0, 1, 2],
+      [1, 0, 0],
+      [1, 0, 3],
+      [1, 1, 1],
+    ]
     const tree = layOut(tensorFromCoordinates(cells, [5, 1, 2, 4, 1, 1, 7], { shape: [2, 2, 4] }))
     expect(text(tree.lane(0))).toBe('0 0 0 1 3* 1* 2* 1* 0 0 3* 1* 1*')
-    const flat = layOut(tensorFromCoordinates([[0, 1], [1, 2], [2, 0]])) // biome-ignore format: a table
+    const flat = layOut(
+      tensorFromCoordinates([
+        [0, 1],
+        [1, 2],
+        [2, 0],
+      ]),
+    )
     expect(text(flat.lane(0))).toBe('0* 0 1 1 2 2* 0')
   })
 

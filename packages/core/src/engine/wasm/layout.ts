@@ -1,5 +1,5 @@
+import { atOnce, type Interruptible } from '../../numeric/interruptible.ts'
 import { log } from '../../numeric/log.ts'
-import { atOnce, type Steps } from '../../numeric/steps.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { type Column, type ColumnShape, joinColumns, type Pair } from './columns.ts'
@@ -65,7 +65,7 @@ export const layOut = (tensor: Tensor): Layout => atOnce(layoutSteps(tensor))
 const LOOK = 10
 
 /** The same in steps. */
-export function* layoutSteps(tensor: Tensor): Steps<Layout> {
+export function* layoutSteps(tensor: Tensor): Interruptible<Layout> {
   const { shape, cells, values } = tensor
   const { columns: unordered, pairs } = joinColumns(tensor)
   yield LOOK * cells

@@ -1,5 +1,5 @@
+import type { Interruptible } from '../../numeric/interruptible.ts'
 import { sortSteps } from '../../numeric/radix-sort.ts'
-import type { Steps } from '../../numeric/steps.ts'
 import type { Column, ColumnShape } from './columns.ts'
 
 /** A table with more rows than this does not stay in the fast caches at any common rank. */
@@ -20,7 +20,7 @@ export const orderColumns = <C extends ColumnShape>(columns: readonly C[]): C[] 
  * The cells in the order of these columns, first column first. Undefined where they are in that order already, or at least
  * have equal prefixes side by side, as a tensor's own order has.
  */
-export function* columnOrder(columns: readonly Column[]): Steps<Uint32Array | undefined> {
+export function* columnOrder(columns: readonly Column[]): Interruptible<Uint32Array | undefined> {
   if (inOwnOrder(columns)) return undefined
   return yield* sortSteps(columns.map(({ index, rows }) => ({ index, size: rows })))
 }

@@ -1,6 +1,6 @@
 import type { Parameters } from '../../model/parameters.ts'
 import type { Statistics } from '../engine.ts'
-import type { CompactedSink, LanePass, Steps } from './lane-pass.ts'
+import type { CompactedSink, LanePass, PausablePass } from './lane-pass.ts'
 import { mergeParts, type Part } from './lane-sums.ts'
 import type { RecordShape } from './lane-tables.ts'
 import type { Plan } from './layout.ts'
@@ -32,7 +32,7 @@ export function* stepsHere(
   parameters: Parameters,
   into: Statistics,
   parts: PlacedPart[],
-): Steps {
+): PausablePass {
   for (const pass of passes) {
     yield* pass.steps.run(parameters, compactedInto(pass, into))
     addParts(pass, parts)

@@ -1,8 +1,8 @@
 import { EngineError, type StopSignal, throwIfStopped } from '../../errors.ts'
 import { loadPart } from '../../load-part.ts'
 import type { Parameters } from '../../model/parameters.ts'
+import { pause } from '../../thread/cooperative.ts'
 import { eventLoopTurn } from '../../thread/event-loop.ts'
-import { pause } from '../../thread/turns.ts'
 import { type Measures, newStatistics, type Statistics } from '../engine.ts'
 import { entropyOf } from '../entropy.ts'
 import { SweepPool } from '../sweeps/sweeps.ts'
@@ -10,7 +10,7 @@ import type { ArenaPool } from './arena.ts'
 import { BLOCK_CELLS } from './context.ts'
 import { FIXED_RANKS, SINGLE_RANKS } from './generated/kernels.ts'
 import type { ValueSet } from './lane-group.ts'
-import { CALL_BLOCKS, type Steps } from './lane-pass.ts'
+import { CALL_BLOCKS, type PausablePass } from './lane-pass.ts'
 import { LaneStore, type PassKind } from './lane-store.ts'
 import { paddedRank, paddedSingle, recordShape } from './lane-tables.ts'
 import type { Lane, LaneValues, Plan } from './layout.ts'
@@ -144,7 +144,7 @@ export class Placement {
   async #do(
     job: Job,
     parameters: Parameters,
-    steps: Steps,
+    steps: PausablePass,
     signal: StopSignal | undefined,
   ): Promise<readonly WorkerResult[]> {
     const workers = this.#workers
@@ -198,7 +198,7 @@ export class Placement {
         await this.#pass(kind, parameters, statistics, signal)
         await this.#store.loadMeasures()
         const passes = this.#store.prepare(kind)
-        const steps = function* (): Steps {
+        const steps = function* (): PausablePass {
           for (const pass of passes) yield* pass.steps.measure(parameters, addHere)
         }
         for (const { map, output } of await this.#do(MEASURE, parameters, steps(), signal))

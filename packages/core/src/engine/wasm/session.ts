@@ -1,10 +1,11 @@
 import { closable } from '../../closable.ts'
+import { defined } from '../../defined.ts'
 import { EngineError, type StopSignal } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { log } from '../../numeric/log.ts'
 import { CellTensor } from '../../tensor/cell-tensor.ts'
 import { type Counts, hasCells, type Tensor } from '../../tensor/tensor.ts'
-import { inTurns } from '../../thread/turns.ts'
+import { runCooperatively } from '../../thread/cooperative.ts'
 import { abilitiesOf } from '../abilities.ts'
 import { InformationSums } from '../cell-information.ts'
 import {
@@ -69,10 +70,10 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
     ...(placed.single !== undefined && { single: singleOn(placed, placed.single, data, set, check) }),
     data,
     traits,
-    ...(parallelRuns !== undefined && { parallelRuns }),
+    ...defined({ parallelRuns }),
     ...(notes.length > 0 && { notes }),
     open,
-    ...(placement.sweeps !== undefined && { sweeps: placement.sweeps }),
+    ...defined({ sweeps: placement.sweeps }),
     async pass(parameters, into, signal) {
       check()
       checkPass(data, parameters, into)
@@ -88,7 +89,7 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
       if (!hasCells(data)) return placed.information!(parameters, signal)
       // A few times the work of a pass, once per fit: the cells as they came will do, but in the order of the lanes.
       const sums = new InformationSums(data, parameters)
-      await inTurns(sums.add(data.indices, data.values, arrangement?.order), signal)
+      await runCooperatively(sums.add(data.indices, data.values, arrangement?.order), signal)
       return sums.finish()
     },
     ...(arrangement !== undefined && hasCells(data) && { reweight: reweighted(data, arrangement) }),
@@ -119,7 +120,7 @@ const singleOn = (
   const session: Omit<Session, 'can'> = {
     data,
     traits,
-    ...(parallelRuns !== undefined && { parallelRuns }),
+    ...defined({ parallelRuns }),
     async pass(parameters, into, signal) {
       check()
       checkPass(data, parameters, into)

@@ -2,7 +2,14 @@ import { EngineError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Arena } from './arena.ts'
 import * as C from './context.ts'
-import { CALL_BLOCKS, type CompactedSink, type LanePass, mostRows, type PlacedLane, type Steps } from './lane-pass.ts'
+import {
+  CALL_BLOCKS,
+  type CompactedSink,
+  type LanePass,
+  mostRows,
+  type PausablePass,
+  type PlacedLane,
+} from './lane-pass.ts'
 import { planMerges } from './lane-sums.ts'
 import { paddedSingle, recordShape } from './lane-tables.ts'
 import { NO_TABLE, type Plan } from './layout.ts'
@@ -139,7 +146,7 @@ export const newSinglePass = (
     }
   }
 
-  function* run(parameters: Parameters, compacted: CompactedSink): Steps {
+  function* run(parameters: Parameters, compacted: CompactedSink): PausablePass {
     if (reader !== undefined) yield* reader.begin()
     if (dirty) kernels.zero(clear, clearEnd - clear)
     dirty = true

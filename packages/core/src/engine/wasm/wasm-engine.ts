@@ -1,7 +1,7 @@
 import { knownOptions, wholeNumber } from '../../options.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { runCooperatively } from '../../thread/cooperative.ts'
 import { canShareMemory, countCores } from '../../thread/machine.ts'
-import { inTurns } from '../../thread/turns.ts'
 import { checkWorkerOptions, WORKER_OPTIONS, type WorkerOptions } from '../../thread/worker-options.ts'
 import type { ClosableSession, Engine, Traits } from '../engine.ts'
 import { newArenaPool } from './arena.ts'
@@ -46,7 +46,7 @@ export const wasmEngine = (options: WasmEngineOptions = {}): Engine<Tensor, Clos
     name: 'wasm',
     async open(tensor, given) {
       const signal = tensor.cells > QUICK ? given : undefined
-      const layout = await inTurns(layoutSteps(tensor), signal)
+      const layout = await runCooperatively(layoutSteps(tensor), signal)
       const { plan, arrangement } = layout
       const traits = traitsOf(tensor.cells, plan)
       const { small, ...placing } = threadsFor(options, plan, traits)

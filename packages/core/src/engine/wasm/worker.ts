@@ -4,7 +4,7 @@ import { eventLoopTurn } from '../../thread/event-loop.ts'
 import { threadPort } from '../../thread/port.ts'
 import { type SharedSweeps, sharedSweeps } from '../sweeps/sweeps.ts'
 import { newArenaPool } from './arena.ts'
-import { type LanePass, measureLength, type Steps } from './lane-pass.ts'
+import { type LanePass, measureLength, type PausablePass } from './lane-pass.ts'
 import { LaneStore } from './lane-store.ts'
 import {
   ASLEEP,
@@ -119,7 +119,7 @@ const mapOutput = (): OutputMap => {
   return { parts, compacted, measures, length: Math.max(at, measures.length * measureLength(padded)) }
 }
 
-function* work(job: number, parameters: Parameters, output: Float64Array): Steps {
+function* work(job: number, parameters: Parameters, output: Float64Array): PausablePass {
   let at = 0
   const append = (numbers: Float64Array) => {
     output.set(numbers, at)

@@ -1,7 +1,8 @@
+import { defined } from '../../defined.ts'
 import { AbortError, EngineError, type StopSignal } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
+import { pause } from '../../thread/cooperative.ts'
 import { startThread, type Thread, type ThreadScript } from '../../thread/thread.ts'
-import { pause } from '../../thread/turns.ts'
 import type { WorkerOptions } from '../../thread/worker-options.ts'
 import { waysOf } from '../../thread/worker-ways.ts'
 import type { SweepHelpers } from '../sweeps/sweeps.ts'
@@ -72,7 +73,7 @@ export class Workers {
     signal: StopSignal | undefined,
   ): Promise<Workers> {
     const workers = new Workers(plan, lanes, shared)
-    const script = { role: LANES, ...waysOf(options), ...(heapMegabytes !== undefined && { heapMegabytes }) }
+    const script = { role: LANES, ...waysOf(options), ...defined({ heapMegabytes }) }
     try {
       lanes.forEach((_, worker) => {
         const events = {

@@ -178,8 +178,13 @@ describe('what a checkpoint knows', () => {
     checkpoint.keep(unit('a'), 1, 7)
     expect([checkpoint.find('a', Number), checkpoint.find('b', Number)]).toEqual([7, undefined])
     expect(checkpoint.units).toEqual({ found: 1, done: 1 })
-    const refusing = (error: Error) => () => checkpoint.find('a', () => { throw error }) // biome-ignore format: one call
-    expect(refusing(new DataError('a loss is odd'))).toThrow(new DataError('x.ck is damaged (a loss is odd): remove it, and the run starts from the beginning')) // biome-ignore format: one call
+    const refusing = (error: Error) => () =>
+      checkpoint.find('a', () => {
+        throw error
+      })
+    expect(refusing(new DataError('a loss is odd'))).toThrow(
+      new DataError('x.ck is damaged (a loss is odd): remove it, and the run starts from the beginning'),
+    )
     expect(refusing(new TypeError('a fault'))).toThrow(new TypeError('a fault'))
     expect(checkpoint.units.found).toBe(1)
     checkpoint.forget('a')
@@ -195,7 +200,12 @@ describe('what a checkpoint knows', () => {
     expect([await once('b', { usable: () => false }), await once('b')]).toEqual([2, 3])
     const signal = { aborted: true }
     expect([await once('c', { signal }), await once('c')]).toEqual([4, 5])
-    const kept = await checkpoint.once(unit('d'), { signal: undefined, check: Number }, async () => 9, value => value + 1) // biome-ignore format: one call
+    const kept = await checkpoint.once(
+      unit('d'),
+      { signal: undefined, check: Number },
+      async () => 9,
+      value => value + 1,
+    )
     expect([kept, checkpoint.find('d', Number)]).toEqual([9, 10])
   })
 
@@ -244,7 +254,9 @@ describe('what a checkpoint knows', () => {
     await asked({ rank: 2, threads: 8, init: large, list: new Float64Array(40) }, bytes)
     const signal = { aborted: false }
     await asked({ rank: 2, signal, engine: { name: 'other' }, init: large, list: new Float64Array(40) }, bytes)
-    await expect(asked({ rank: 3, init: large, list: new Float64Array(40) }, bytes)).rejects.toThrow('belongs to a run with rank 2, and this run has rank 3') // biome-ignore format: one call
+    await expect(asked({ rank: 3, init: large, list: new Float64Array(40) }, bytes)).rejects.toThrow(
+      'belongs to a run with rank 2, and this run has rank 3',
+    )
     const open_ = open()
     expect(await withCheckpoint('fit', { checkpoint: open_ }, async ({ checkpoint }) => checkpoint)).toBe(open_)
     expect(await withCheckpoint('fit', {}, async given => given)).toEqual({})

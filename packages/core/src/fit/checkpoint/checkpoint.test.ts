@@ -10,7 +10,7 @@ import { random } from '../../numeric/philox.ts'
 import { chooseRank } from '../../stats/ranks/choose-rank.ts'
 import { testRanks } from '../../stats/ranks/test-ranks.ts'
 import { bootstrap } from '../../stats/resampling/bootstrap.ts'
-import { explainedBootstrap } from '../../stats/structure/explained-bootstrap.ts'
+import { explainedBootstrap } from '../../stats/structure/deprecated.ts'
 import { fitStructured, type StructuredFitOptions } from '../../stats/structure/structured.ts'
 import { tensorFromCoordinates } from '../../tensor/coordinates.ts'
 import { tensorFromArray } from '../../tensor/dense.ts'
@@ -56,7 +56,7 @@ const WORK: Record<string, Work> = {
         shape: [4, 4],
       },
     )
-    const { model, smoothing } = await fit(ordered, { ...{ rank: 2, threads: 1, smoothing: 'auto' }, ...given })
+    const { model, smoothing } = await fit(ordered, { rank: 2, threads: 1, smoothing: 'auto', ...given })
     return { smoothing, parameters: model.parameters }
   },
   constraints: fitted({ starts: 6, constraints: { zero: [{ mode: gss82.modes[0].name, label: 0, class: 1 }] } }),
@@ -100,7 +100,8 @@ const WORK: Record<string, Work> = {
 const stored = async (work: Work, many: boolean, resume?: Uint8Array) => {
   const stores: Uint8Array[] = []
   const checkpoint = openCheckpoint({
-    ...{ every: many ? 1e6 : 0, store: bytes => void stores.push(bytes.slice()) },
+    every: many ? 1e6 : 0,
+    store: bytes => void stores.push(bytes.slice()),
     ...(resume !== undefined && { resume }),
   })
   let calls = 0
@@ -178,7 +179,11 @@ describe('a structured descent that goes on from the middle', () => {
     const engine = slow('double')
     const work: Work = async given => {
       const { explained, groups, result } = await fitStructured(hairEyeColor, {
-        ...{ rank: 2, starts: 2, engine, ...options, ...given },
+        rank: 2,
+        starts: 2,
+        engine,
+        ...options,
+        ...given,
       } as StructuredFitOptions)
       const { model, ...record } = result
       return { covariates: explained?.covariates, groups, record, parameters: model.parameters }
@@ -187,7 +192,9 @@ describe('a structured descent that goes on from the middle', () => {
     const whole = await stored(work, false)
     expect(whole.bits).toBe(undisturbed)
     // In the middle of the last descent too, which is the structured one.
-    const parts = whole.stores.filter(bytes => openCheckpoint({ store: () => {}, resume: bytes, facts: factsIn(bytes) }).resumed.part > 0) // biome-ignore format: one line
+    const parts = whole.stores.filter(
+      bytes => openCheckpoint({ store: () => {}, resume: bytes, facts: factsIn(bytes) }).resumed.part > 0,
+    )
     expect(parts.length).toBeGreaterThan(10)
     expect(whole.stores.indexOf(parts.at(-1)!)).toBeGreaterThan(whole.stores.length - 5)
     const draws = random(3, 'start', 0)
@@ -230,7 +237,10 @@ describe('a checkpoint', () => {
     expect(await refusal({ rank: 3 })).toContain('belongs to a run with rank 2, and this run has rank 3')
     expect(await refusal({}, carcinoma)).toContain('belongs to other data')
     // The table with the same margins and values in other cells.
-    const [a, b] = [[5, 2, 2, 5], [2, 5, 5, 2]].map(counts => tensorFromArray([counts.slice(0, 2), counts.slice(2)])) // biome-ignore format: two tables
+    const [a, b] = [
+      [5, 2, 2, 5],
+      [2, 5, 5, 2],
+    ].map(counts => tensorFromArray([counts.slice(0, 2), counts.slice(2)]))
     const { last: other } = await ending({}, a)
     await expect(fit(b, { ...options, checkpoint: { store: () => {}, resume: other } })).rejects.toThrow(
       'to other data',
@@ -300,17 +310,27 @@ describe('a checkpoint', () => {
     type Kept = { readonly parameters: { shares: Float64Array; factors: Float64Array[]; rank: number }; loss: number }
     const best = (unit: Record<string, unknown>) => (unit.best ?? unit.run) as Kept
     await expect(resumed(changed(() => {}))).resolves.toBeDefined()
-    for (const change of [
-      (kept: Kept) => void kept.parameters.shares.fill(Number.NaN),
-      (kept: Kept) => void kept.parameters.factors.pop(),
-      (kept: Kept) => void kept.parameters.factors[0].fill(-1),
-      (kept: Kept) => void Object.assign(kept.parameters, { shares: new Float64Array(3) }),
-      (kept: Kept) => void Object.assign(kept.parameters, { rank: 1 }),
-      (kept: Kept) => void Object.assign(kept, { loss: Number.NEGATIVE_INFINITY }),
-    ])
-      await expect(resumed(changed(unit => change(best(unit))))).rejects.toThrow(/^the checkpoint is damaged \(a .* is not as Polyad writes it\): remove it/) // biome-ignore format: one call
+    for (const [change, message] of [
+      [kept => void kept.parameters.shares.fill(Number.NaN), 'parameters.shares[0] must be a number ≥ 0 (got NaN)'],
+      [kept => void kept.parameters.factors.pop(), 'parameters.factors must have 4 entries (got 3)'],
+      [kept => void kept.parameters.factors[0].fill(-1), 'parameters.factors[0][0] must be a number ≥ 0 (got -1)'],
+      [
+        kept => void Object.assign(kept.parameters, { shares: new Float64Array(3) }),
+        'parameters.shares must have 2 entries (got 3)',
+      ],
+      [kept => void Object.assign(kept.parameters, { rank: 1 }), 'parameters.rank must be 2 (got 1)'],
+      [
+        kept => void Object.assign(kept, { loss: Number.NEGATIVE_INFINITY }),
+        'loss must be a finite number (got -Infinity)',
+      ],
+    ] as readonly (readonly [(kept: Kept) => void, string])[])
+      await expect(resumed(changed(unit => change(best(unit))))).rejects.toThrow(
+        `the checkpoint is damaged (search.best.${message}): remove it`,
+      )
     // A name that every object has is a fact like any other.
-    await expect(resumed(changed(() => {}, { constructor: 'x' }))).rejects.toThrow('the checkpoint belongs to a run with constructor x, and this run has no constructor') // biome-ignore format: one call
+    await expect(resumed(changed(() => {}, { constructor: 'x' }))).rejects.toThrow(
+      'the checkpoint belongs to a run with constructor x, and this run has no constructor',
+    )
   })
 
   it('that cannot be stored is a note, and the work goes on', async () => {

@@ -127,7 +127,11 @@ export class Checkpoint {
       return found
     } catch (error) {
       if (!(error instanceof DataError)) throw error
-      throw new DataError(`${this.#name} is damaged (${error.message}): remove it, and the run starts from the beginning`, {}, { cause: error }) // biome-ignore format: one call
+      throw new DataError(
+        `${this.#name} is damaged (${error.message}): remove it, and the run starts from the beginning`,
+        {},
+        { cause: error },
+      )
     }
   }
 
@@ -160,11 +164,15 @@ export class Checkpoint {
   /** Does a unit of work, or finds what it ended with. What was stopped, or is not usable, is not kept. */
   async once<T>(
     unit: UnitOfWork,
-    { signal, check, usable = () => true }: {
+    {
+      signal,
+      check,
+      usable = () => true,
+    }: {
       readonly signal: PlatformSignal | undefined
       readonly check: (value: unknown) => T
       readonly usable?: (value: T) => boolean
-    }, // biome-ignore format: one object
+    },
     work: () => Promise<T>,
     plain: (value: T) => unknown = value => value,
   ): Promise<T> {

@@ -21,7 +21,18 @@ const table = (modes: object[] = names, own: ArrayLike<number> = values): Tensor
 /** The session of a database: no cells. */
 const remote = async (tensor: Tensor, reproducible: boolean): Promise<Session> => {
   const session = await referenceEngine.open(tensor)
-  const { indices: _, values: __, ...data } = { ...tensor, modes: tensor.modes, shape: tensor.shape, cells: tensor.cells, total: tensor.total, marginals: tensor.marginals } // biome-ignore format: one object
+  const {
+    indices: _,
+    values: __,
+    ...data
+  } = {
+    ...tensor,
+    modes: tensor.modes,
+    shape: tensor.shape,
+    cells: tensor.cells,
+    total: tensor.total,
+    marginals: tensor.marginals,
+  }
   return { ...session, data, traits: { ...session.traits, reproducible } } as Session
 }
 
@@ -33,7 +44,8 @@ const swapped = (): number[] => {
 
 describe('what data is known by', () => {
   it('is the cells, the labels and the precision', async () => {
-    const of = async (tensor: Tensor, more: Partial<Session> = {}) => (await markOf({ ...(await referenceEngine.open(tensor)), ...more })).digest // biome-ignore format: one line
+    const of = async (tensor: Tensor, more: Partial<Session> = {}) =>
+      (await markOf({ ...(await referenceEngine.open(tensor)), ...more })).digest
     const digest = await of(hairEyeColor)
     expect(await of(table())).toBe(digest)
     const { traits } = await referenceEngine.open(hairEyeColor)
@@ -53,7 +65,9 @@ describe('what data is known by', () => {
   })
 
   it('is a pass if the cells are elsewhere', async () => {
-    const [mark, again, other] = await Promise.all([table(), table(), table(names, swapped())].map(async each => markOf(await remote(each, true)))) // biome-ignore format: one call
+    const [mark, again, other] = await Promise.all(
+      [table(), table(), table(names, swapped())].map(async each => markOf(await remote(each, true))),
+    )
     expect(again).toEqual(mark)
     expect(other.digest).not.toBe(mark.digest)
     expect(Object.keys(mark)).toEqual(['digest'])
@@ -66,7 +80,9 @@ describe('what data is known by', () => {
     expect(probe).toBe((await session.pass(randomStart(shape, 2, 1, 0))).logLikelihood)
     expect(other.digest).toBe(digest)
     expect(other.probe).not.toBe(probe)
-    expect(digest).not.toBe((await markOf(await remote(table([{ ...names[0], name: 'Hair' }, names[1], names[2]]), false))).digest) // biome-ignore format: one line
+    expect(digest).not.toBe(
+      (await markOf(await remote(table([{ ...names[0], name: 'Hair' }, names[1], names[2]]), false))).digest,
+    )
   })
 })
 
@@ -74,14 +90,25 @@ describe('the units of work on data', () => {
   it('see the data once, when the first key is asked for', async () => {
     let passes = 0
     const session = await remote(table(), true)
-    const counting: Session = { ...session, pass: (...given) => { passes++; return session.pass(...given) } } // biome-ignore format: one object
+    const counting: Session = {
+      ...session,
+      pass: (...given) => {
+        passes++
+        return session.pass(...given)
+      },
+    }
     const checkpoint = openCheckpoint({ store: () => {} })
     const units = new SessionUnits(checkpoint, counting)
     expect(passes).toBe(0)
     const key = await units.key('fit', 1, 'x')
     expect(await units.key('fit', 1, 'x')).toBe(key)
     const more = units.reweighted(values)
-    const keys = [await units.key('fit', 1, 'y'), await units.key('run', 1, 'x'), await more.key('fit', 1, 'x'), await units.reweighted(Float64Array.from(swapped())).key('fit', 1, 'x')] // biome-ignore format: one list
+    const keys = [
+      await units.key('fit', 1, 'y'),
+      await units.key('run', 1, 'x'),
+      await more.key('fit', 1, 'x'),
+      await units.reweighted(Float64Array.from(swapped())).key('fit', 1, 'x'),
+    ]
     expect(new Set([key, ...keys]).size).toBe(5)
     expect(passes).toBe(1)
     // A part of a larger array is its own values only.

@@ -3,6 +3,7 @@ import { DataError } from '../../errors.ts'
 import { exactBytes } from '../../file/exact-values.ts'
 import { randomStart } from '../../model/random.ts'
 import { Digest } from '../../numeric/digest.ts'
+import { reader } from '../../reader.ts'
 import type { Mode } from '../../tensor/mode.ts'
 import { hasCells } from '../../tensor/tensor.ts'
 
@@ -41,7 +42,7 @@ export const markOf = async (session: Session): Promise<DataMark> => {
 
 /** Refuses a checkpoint of other data. @param name what messages call it */
 export const refuseOtherData = (name: string, before: unknown, now: DataMark): void => {
-  const { digest, probe } = typeof before === 'object' && before !== null ? (before as Partial<DataMark>) : {}
+  const { digest, probe } = reader.fieldsOf(before)
   const near =
     typeof probe === 'number' && now.probe !== undefined
       ? Math.abs(probe - now.probe) <= AGREE * Math.abs(now.probe)

@@ -4,7 +4,7 @@ import { exactBytes } from '../../file/exact-values.ts'
 import { digestOf } from '../../numeric/digest.ts'
 import { refuseOtherData } from './data-mark.ts'
 import { refuseDifference } from './differences.ts'
-import { Journal, objectOf } from './journal.ts'
+import { Journal } from './journal.ts'
 import { RunParts } from './run-parts.ts'
 
 /** The bytes of a checkpoint with any content, sealed as it should be. */
@@ -79,30 +79,27 @@ describe('a journal', () => {
       sealed({}, 2),
       `it has format 2, and this version of Polyad reads format 1: ${again}, or use the version that wrote it`,
     ],
-    ['a list', sealed([1]), `it is damaged or cut short: ${again} (an object is missing)`],
-    ['no units', sealed({ facts: {} }), `it is damaged or cut short: ${again} (there is no list of units)`],
-    ['no facts', sealed({ units: [] }), `it is damaged or cut short: ${again} (an object is missing)`],
+    ['a list', sealed([1]), `it is damaged or cut short: ${again} (it must be an object (got an array of 1))`],
+    ['no units', sealed({ facts: {} }), `it is damaged or cut short: ${again} (units must be a list (it is missing))`],
+    [
+      'no facts',
+      sealed({ units: [] }),
+      `it is damaged or cut short: ${again} (facts must be an object (it is missing))`,
+    ],
     ...[
-      ['key', 1],
-      ['key', undefined],
-      ['kind', 'walk'],
-      ['within', 3],
-      ['cost', '1'],
-      ['bytes', [1]],
-    ].map(([name, value]) => [
+      ['key', 1, 'text (got 1)'],
+      ['key', undefined, 'text (it is missing)'],
+      ['kind', 'walk', 'one of part, run, fit, fold, replicate, test (got "walk")'],
+      ['within', 3, 'text (got 3)'],
+      ['cost', '1', 'a number (got "1")'],
+      ['bytes', [1], 'bytes (got an array of 1)'],
+    ].map(([name, value, rule]) => [
       `a unit whose ${name} is ${value}`,
       sealed({ facts: {}, units: [unit, { ...unit, [name as string]: value }] }),
-      `it is damaged or cut short: ${again} (a unit of work is not as Polyad writes it)`,
+      `it is damaged or cut short: ${again} (units[1].${name} must be ${rule})`,
     ]),
   ] as [string, Uint8Array, string][])('refuses %s', (_, bytes, message) => {
-    expect(() => Journal.read(bytes, 'it')).toThrow(new DataError(message)) // biome-ignore format: one call
-  })
-
-  it('refuses what is not an object', () => {
-    for (const value of [null, undefined, 1, 'x', [], new Uint8Array()])
-      expect(() => objectOf(value)).toThrow(new DataError('an object is missing'))
-    const value = { a: 1 }
-    expect(objectOf(value)).toBe(value)
+    expect(() => Journal.read(bytes, 'it')).toThrow(new DataError(message))
   })
 })
 

@@ -1,6 +1,7 @@
 import { DataError } from '../../errors.ts'
 import { exactBytes, exactValue } from '../../file/exact-values.ts'
 import { digestOf } from '../../numeric/digest.ts'
+import { reader } from '../../reader.ts'
 
 /** What a unit of work is: a descent of a task, or how far it has come; a task of a search, a whole fit, a fold that was left out, a replicate, a test. */
 export type UnitKind = 'part' | 'run' | 'fit' | 'fold' | 'replicate' | 'test'
@@ -119,7 +120,9 @@ export class Journal {
     if (bytes.length < HEADER + DIGEST) refuse(cut)
     const format = new DataView(bytes.buffer, bytes.byteOffset).getUint32(MAGIC.length, true)
     if (format !== FORMAT)
-      refuse(`has format ${format}, and this version of Polyad reads format ${FORMAT}: ${again}, or use the version that wrote it`) // biome-ignore format: one call
+      refuse(
+        `has format ${format}, and this version of Polyad reads format ${FORMAT}: ${again}, or use the version that wrote it`,
+      )
     const body = bytes.subarray(HEADER + DIGEST)
     const digest = new TextDecoder().decode(bytes.subarray(HEADER, HEADER + DIGEST))
     if (digestOf(body) !== digest) refuse(cut)
@@ -132,34 +135,23 @@ export class Journal {
   }
 
   /** Takes in a unit as it was read. */
-  restore(value: unknown): void {
-    const { key, kind, within, cost, bytes } = objectOf(value)
-    const known = UNIT_KINDS.find(each => each === kind)
-    const placed = within === undefined || typeof within === 'string'
-    if (
-      typeof key !== 'string' ||
-      known === undefined ||
-      !placed ||
-      typeof cost !== 'number' ||
-      !(bytes instanceof Uint8Array)
-    )
-      // biome-ignore format: one condition
-      throw new DataError('a unit of work is not as Polyad writes it')
-    this.#units.set(key, { kind: known, within, cost, bytes })
+  restore({ key, ...unit }: Unit & { readonly key: string }): void {
+    this.#units.set(key, unit)
   }
 }
 
+const unitFields = reader.fields<Unit & { readonly key: string }>({
+  key: reader.text(),
+  kind: reader.oneOf(UNIT_KINDS),
+  within: reader.optional(reader.text()),
+  cost: reader.number,
+  bytes: reader.by({ rule: 'bytes', allows: value => value instanceof Uint8Array }),
+})
+const content = reader.fields({ facts: reader.object, units: reader.list(unitFields) })
+
 const restored = (value: unknown, most: number | undefined): Journal => {
-  const { facts, units } = objectOf(value)
-  if (!Array.isArray(units)) throw new DataError('there is no list of units')
-  const journal = new Journal(objectOf(facts), most)
+  const { facts, units } = content(value, '')
+  const journal = new Journal(facts, most)
   for (const unit of units) journal.restore(unit)
   return journal
-}
-
-/** An object as it was read; a `DataError` for anything else. */
-export const objectOf = (value: unknown): Readonly<Record<string, unknown>> => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value))
-    throw new DataError('an object is missing')
-  return value as Record<string, unknown>
 }

@@ -19,7 +19,7 @@ export const withCheckpoint = async <T, Options extends Watched>(
 ): Promise<T> => {
   if (checkpoint === undefined) return work({})
   if (isOpen(checkpoint)) return work({ checkpoint })
-  const { openFor } = await loadPart(import('./opening.ts'))
+  const { openFor } = await loadPart(import('./open-checkpoint.ts'))
   const opened = openFor(owner, options, checkpoint)
   try {
     return await work({ checkpoint: opened })

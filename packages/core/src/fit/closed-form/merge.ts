@@ -1,6 +1,6 @@
 import type { Parameters } from '../../model/parameters.ts'
+import { atOnce, type Interruptible } from '../../numeric/interruptible.ts'
 import { log } from '../../numeric/log.ts'
-import { atOnce, type Steps } from '../../numeric/steps.ts'
 
 /**
  * Moves between models that do not need the data. The best single component in place of two is the principal
@@ -41,7 +41,7 @@ export const mergeDown = (parameters: Parameters, rank: number): Parameters => a
 const COMPARE = 10
 
 /** The same in steps. */
-export function* mergeSteps(parameters: Parameters, rank: number): Steps<Parameters> {
+export function* mergeSteps(parameters: Parameters, rank: number): Interruptible<Parameters> {
   const { factors } = parameters
   const labels = factors.reduce((sum, factor) => sum + factor.length / parameters.rank, 0)
   const from = parameters.rank

@@ -7,8 +7,16 @@ const rowsWith = (count: number, x: (i: number) => string | number) =>
 
 describe('the design of covariates', () => {
   it.each([
-    ['a decimal comma', (i: number) => `${i},5`, /"x" has 60 categories, and at most 50 .* look like numbers with a decimal comma \("0,5"\)/], // biome-ignore format: a table
-    ['words', (i: number) => `town ${i}`, /"x" has 60 categories, and at most 50 .* merge rare categories, or cut it into bins/], // biome-ignore format: a table
+    [
+      'a decimal comma',
+      (i: number) => `${i},5`,
+      /"x" has 60 categories, and at most 50 .* look like numbers with a decimal comma \("0,5"\)/,
+    ],
+    [
+      'words',
+      (i: number) => `town ${i}`,
+      /"x" has 60 categories, and at most 50 .* merge rare categories, or cut it into bins/,
+    ],
   ])('has no covariate of hundreds of categories: %s', (_, x, message) => {
     expect(() => covariateData(rowsWith(60, x), { covariates: ['x'] })).toThrow(message)
     expect(covariateData(rowsWith(50, x), { covariates: ['x'] }).design.terms).toHaveLength(50)
@@ -17,7 +25,10 @@ describe('the design of covariates', () => {
   it('tells numbers with a decimal comma from other texts', () => {
     const messageOf = (odd: string, others = (i: number) => `${i},5`) => {
       try {
-        return covariateData(rowsWith(60, i => (i === 0 ? odd : others(i))), { covariates: ['x'] }) // biome-ignore format: one call
+        return covariateData(
+          rowsWith(60, i => (i === 0 ? odd : others(i))),
+          { covariates: ['x'] },
+        )
       } catch (error) {
         return (error as Error).message
       }
@@ -118,11 +129,20 @@ describe('the design of covariates', () => {
     expect(design.covariates[0].mode.size).toBe(2)
     expect(items.modes.map(({ name }) => name)).toEqual(['a', 'b'])
     expect(tensor.modes.map(({ name }) => name)).toHaveLength(3)
-    const none = tensorFromRows([{ a: 'p', b: 'q', x: null }, { a: 'q', b: 'q', x: null }], { modes: ['a', 'b', { name: 'x', labels: [1, 2] }] }) // biome-ignore format: one call
+    const none = tensorFromRows(
+      [
+        { a: 'p', b: 'q', x: null },
+        { a: 'q', b: 'q', x: null },
+      ],
+      { modes: ['a', 'b', { name: 'x', labels: [1, 2] }] },
+    )
     expect(() => covariateData(none, { covariates: ['x'] })).toThrow(
       'every row lacks a covariate: there is nothing to fit',
     )
-    const same = tensorFromRows(rows.map(row => ({ ...row, x: 1 })), { count: 'n' }) // biome-ignore format: one call
+    const same = tensorFromRows(
+      rows.map(row => ({ ...row, x: 1 })),
+      { count: 'n' },
+    )
     expect(() => covariateData(same, { covariates: ['x'] })).toThrow('covariate "x" has the same value in every row')
   })
 
@@ -145,7 +165,9 @@ describe('the design of covariates', () => {
     }))
     const { design } = covariateData(tensorFromRows(rows), { covariates: ['x', 'y'] })
     expect(design.patterns).toBe(12)
-    const seen = Array.from({ length: 12 }, (_, z) => design.covariates.map(({ mode, indices }) => mode.label(indices[z])).join()) // biome-ignore format: one call
+    const seen = Array.from({ length: 12 }, (_, z) =>
+      design.covariates.map(({ mode, indices }) => mode.label(indices[z])).join(),
+    )
     expect(new Set(seen).size).toBe(12)
     expect([...design.counts]).toEqual(new Array(12).fill(2))
   })
@@ -154,11 +176,13 @@ describe('the design of covariates', () => {
     const rows = Array.from({ length: 24 }, (_, i) => ({ a: i % 2, b: (i >> 1) % 2, x: i % 4, y: (i >> 2) % 3 }))
     const asked = (more: (row: (typeof rows)[number]) => number, covariates: string[]) => () =>
       covariateData(tensorFromRows(rows.map(row => ({ ...row, z: more(row) }))), { covariates })
-    expect(asked(({ x }) => 3 * x - 1, ['x', 'z', 'y'])).toThrow('covariates must not determine each other: "z" follows from intercept, x') // biome-ignore format: one call
+    expect(asked(({ x }) => 3 * x - 1, ['x', 'z', 'y'])).toThrow(
+      'covariates must not determine each other: "z" follows from intercept, x',
+    )
     expect(asked(({ x, y }) => x + y, ['x', 'y', 'z'])).toThrow('"z" follows from intercept, x, y')
     expect(asked(({ x, y }) => x * y, ['x', 'y', 'z'])).not.toThrow()
     const categories = { covariates: ['x', 'z'], categories: ['x', 'z'] }
-    const alike = tensorFromRows(rows.map(row => ({ ...row, z: row.x % 2 }))) // biome-ignore format: one call
+    const alike = tensorFromRows(rows.map(row => ({ ...row, z: row.x % 2 })))
     expect(() => covariateData(alike, categories)).toThrow('"z = 1" follows from intercept, x = 1, x = 2, x = 3')
   })
 })

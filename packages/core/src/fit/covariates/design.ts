@@ -1,11 +1,12 @@
 import { DataError, OptionError, show } from '../../errors.ts'
+import type { Term } from '../../model/structures/logit.ts'
 import { cholesky } from '../../numeric/symmetric.ts'
 import { buildTensor } from '../../tensor/build.ts'
 import { type Label, MISSING, Mode } from '../../tensor/mode.ts'
 import { modeNamed, occurringLabels, selectCells, withoutModes } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { advise, words } from '../../wording.ts'
-import { type DesignCovariate, standardOf, type Term, termsOf, termValues, usedTerms } from './terms.ts'
+import { type DesignCovariate, standardOf, termsOf, termValues, usedTerms } from './terms.ts'
 
 /** What the membership of classes may depend on: which modes, and how. */
 export interface CovariateOptions {
@@ -60,11 +61,13 @@ const MOST_TERMS = 200
 /**
  * Splits a tensor, some of whose modes are covariates; without any there is one combination, and the intercept is all that explains.
  * @param design names of modes that are neither covariates nor answers
+ * @param groups the covariate that has known groups: as many as there are
  */
 export const covariateData = (
   tensor: Tensor,
   { covariates, categories = [], referenceCategories = {} }: CovariateOptions,
   design: readonly string[] = [],
+  groups?: string,
 ): CovariateData => {
   const products = covariates.map(text => productOf(tensor, text))
   const alike = products.map(names => names.toSorted().join('*'))
@@ -76,31 +79,78 @@ export const covariateData = (
   for (const name of Object.keys(referenceCategories))
     if (!names.includes(name))
       throw new OptionError('referenceCategories', `has ${show(name)}, which is not a covariate`)
+  const cells = explainedCells(tensor, names, design)
+  const given = names.map((name): GivenCovariate => {
+    const mode = cells.modes[modeNamed(cells, name, 'covariates')]
+    const labels = Array.from({ length: mode.size }, (_, j) => mode.label(j))
+    if (labels.length === 1)
+      throw name === groups
+        ? new OptionError('groups', `must name a column with two groups or more: ${groups} has one`)
+        : new OptionError(`covariate ${show(name)} has the same value in every row`)
+    const numeric = labels.every(each => typeof each === 'number') && !categories.includes(name)
+    if (!numeric && name !== groups) checkCategories(name, labels)
+    const wanted = Object.hasOwn(referenceCategories, name) ? referenceCategories[name] : undefined
+    return { name, numeric, reference: referenceOf(name, labels, numeric, wanted) }
+  })
+  const data = placeCovariates(cells, given, covariates => checkedTerms(termsOf(covariates, products)), design)
+  checkCollinear(data.design)
+  return { ...data, dropped: tensor.total - cells.total }
+}
+
+const checkedTerms = (terms: readonly Term[]): readonly Term[] => {
+  if (terms.length <= MOST_TERMS) return terms
+  throw new OptionError(
+    'covariates',
+    `make ${terms.length} terms, and at most ${MOST_TERMS} can be fitted: name fewer products, or merge rare categories`,
+  )
+}
+
+/** The cells that have all covariates and an answer, with the labels of covariates that occur: any other would be a term that is always zero. */
+export const explainedCells = (tensor: Tensor, names: readonly string[], design: readonly string[]): Tensor => {
   const columns = names.map(name => tensor.indices[modeNamed(tensor, name, 'covariates')])
   const known = (cell: number) => columns.every(column => column[cell] !== MISSING)
   if (!tensor.values.some((_, cell) => known(cell)))
     throw new DataError('every row lacks a covariate: there is nothing to fit')
   const complete = selectCells(tensor, known)
-  const items = withoutModes(complete, [...names, ...design])
-  const isAnswer = ({ name }: Mode) => !names.includes(name) && !design.includes(name)
-  const answered = complete.modes.flatMap((mode, n) => (isAnswer(mode) ? [n] : []))
+  const answered = answersOf(complete, names, design)
   const some = selectCells(complete, cell => answered.some(n => complete.indices[n][cell] !== MISSING))
-  // A category that no observation has would be a term that is always zero.
-  const cells = occurringLabels(some, names)
-  const explaining = names.map(name => {
-    const n = modeNamed(cells, name, 'covariates')
-    const mode = cells.modes[n]
-    const labels = Array.from({ length: mode.size }, (_, j) => mode.label(j))
-    if (labels.length === 1) throw new OptionError(`covariate ${show(name)} has the same value in every row`)
-    const numeric = labels.every(each => typeof each === 'number') && !categories.includes(name)
-    if (!numeric) checkCategories(name, labels)
-    const wanted = Object.hasOwn(referenceCategories, name) ? referenceCategories[name] : undefined
-    return { mode, numeric, reference: referenceOf(name, labels, numeric, wanted), column: cells.indices[n] }
+  return occurringLabels(some, names)
+}
+
+/** The modes that are neither covariates nor of a design. */
+const answersOf = ({ modes }: Tensor, names: readonly string[], design: readonly string[]): number[] =>
+  modes.flatMap(({ name }, n) => (names.includes(name) || design.includes(name) ? [] : [n]))
+
+/** How a covariate enters. */
+export interface GivenCovariate {
+  readonly name: string
+  readonly numeric: boolean
+  /** The position of the reference category among the labels that occur. */
+  readonly reference: number
+}
+
+/**
+ * Sets the covariates of cells apart: each cell gets the combination of covariates that it has. Every cell has all of them, and an answer.
+ * @param termsOf the terms of the predictor
+ */
+export const placeCovariates = (
+  cells: Tensor,
+  given: readonly GivenCovariate[],
+  termsOf: (covariates: readonly DesignCovariate[]) => readonly Term[],
+  design: readonly string[],
+): Omit<CovariateData, 'dropped'> => {
+  const names = given.map(({ name }) => name)
+  const explaining = given.map(each => {
+    const n = modeNamed(cells, each.name, 'covariates')
+    return { ...each, mode: cells.modes[n], column: cells.indices[n] }
   })
-  const { pattern, firsts } = patternsOf(explaining.map(({ mode, column }) => ({ column, size: mode.size })), cells.cells) // biome-ignore format: one call
+  const { pattern, firsts } = patternsOf(
+    explaining.map(({ mode, column }) => ({ column, size: mode.size })),
+    cells.cells,
+  )
   const counts = new Float64Array(firsts.length)
   for (let cell = 0; cell < cells.cells; cell++) counts[pattern[cell]] += cells.values[cell]
-  const found = explaining.map(({ mode, numeric, reference, column }): DesignCovariate => {
+  const covariates = explaining.map(({ mode, numeric, reference, column }): DesignCovariate => {
     const indices = Int32Array.from(firsts, cell => column[cell])
     return {
       mode,
@@ -110,28 +160,20 @@ export const covariateData = (
       ...(numeric ? standardOf(mode, indices, counts) : { center: 0, scale: 1 }),
     }
   })
-  const terms = termsOf(found, products)
-  if (terms.length > MOST_TERMS)
-    throw new OptionError(
-      'covariates',
-      `make ${terms.length} terms, and at most ${MOST_TERMS} can be fitted: name fewer products, or merge rare categories`,
-    )
-  const made = {
-    terms,
-    patterns: firsts.length,
-    counts,
-    covariates: found,
-    values: termValues(terms, found, firsts.length),
-  }
-  checkCollinear(made)
-  const kept = [...answered, ...design.map(name => modeNamed(cells, name, 'design'))]
+  const terms = termsOf(covariates)
+  const patterns = firsts.length
+  const kept = [...answersOf(cells, names, design), ...design.map(name => modeNamed(cells, name, 'design'))]
   const drawn = buildTensor(
-    [...kept.map(n => cells.modes[n]), new Mode(PATTERN, firsts.length)],
+    [...kept.map(n => cells.modes[n]), new Mode(PATTERN, patterns)],
     [...kept.map(n => cells.indices[n]), pattern],
     cells.values,
   )
-  const together = design.length === 0 ? drawn : withoutModes(drawn, design)
-  return { items, tensor: together, drawn, design: made, dropped: tensor.total - cells.total }
+  return {
+    items: withoutModes(cells, [...names, ...design]),
+    tensor: design.length === 0 ? drawn : withoutModes(drawn, design),
+    drawn,
+    design: { terms, patterns, counts, covariates, values: termValues(terms, covariates, patterns) },
+  }
 }
 
 /** The modes of `age`, or of `age*party`; a mode whose own name has an asterisk is meant first. */

@@ -3,7 +3,13 @@ import { Mode } from '../../tensor/mode.ts'
 import { type DesignCovariate, standardOf, termsOf, termValues, unstandardize, usedTerms } from './terms.ts'
 
 const covariate = (mode: Mode, numeric: boolean, indices: readonly number[], more = {}): DesignCovariate => ({
-  ...{ mode, numeric, reference: 0, indices: Int32Array.from(indices), center: 0, scale: 1, ...more },
+  mode,
+  numeric,
+  reference: 0,
+  indices: Int32Array.from(indices),
+  center: 0,
+  scale: 1,
+  ...more,
 })
 const age = covariate(new Mode('age', [20, 40, 70]), true, [0, 1, 2, 0, 1, 2], { center: 40, scale: 10 })
 const party = covariate(new Mode('party', ['red', 'blue', 'green']), false, [0, 0, 0, 1, 2, 2], { reference: 1 })
@@ -46,7 +52,11 @@ describe('the terms of a predictor', () => {
     const covariates = [age, year, party]
     const terms = termsOf(covariates, [['age', 'year', 'party']])
     const standardized = termValues(terms, covariates, 6)
-    const plain = termValues(terms, covariates.map(each => ({ ...each, center: 0, scale: 1 })), 6) // biome-ignore format: one call
+    const plain = termValues(
+      terms,
+      covariates.map(each => ({ ...each, center: 0, scale: 1 })),
+      6,
+    )
     const matrix = unstandardize(terms, covariates)
     const width = terms.length
     const coefficients = terms.map((_, p) => 1 + 0.3 * p)

@@ -1,16 +1,5 @@
+import type { Term, TermFactor } from '../../model/structures/logit.ts'
 import type { Label, Mode } from '../../tensor/mode.ts'
-
-/** A factor of a term: the value of a covariate, or whether it has a label. */
-export interface TermFactor {
-  readonly covariate: string
-  readonly label?: Label
-}
-
-/** A term of the linear predictor: a product; the intercept is the empty one. */
-export interface Term {
-  readonly name: string
-  readonly factors: readonly TermFactor[]
-}
 
 /** Where a covariate that is a number has its zero and its unit within the fit; 0 and 1 for categories. */
 export interface Standard {
@@ -122,6 +111,24 @@ export const unstandardize = (terms: readonly Term[], covariates: readonly Desig
     }
   })
   return matrix
+}
+
+/** The coefficients of the terms as they are named, one list for each class, from those of standardized terms. */
+export const namedCoefficients = (
+  terms: readonly Term[],
+  covariates: readonly DesignCovariate[],
+  standardized: Float64Array,
+): number[][] => {
+  const width = terms.length
+  const matrix = unstandardize(terms, covariates)
+  return Array.from({ length: standardized.length / width }, (_, k) =>
+    terms.map((_, p) =>
+      terms.reduce((sum, _, q) => {
+        const times = matrix[p * width + q]
+        return times === 0 ? sum : sum + times * standardized[k * width + q]
+      }, 0),
+    ),
+  )
 }
 
 /** The terms that are not zero in a combination: of categories there are few. */

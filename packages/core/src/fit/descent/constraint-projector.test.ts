@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keeperOf } from './constraint-projector.ts'
+import { constraintProjector } from './constraint-projector.ts'
 
 /** Two modes of three labels, two classes. */
 const factors = () => [Float64Array.of(0.2, 0.1, 0.3, 0.6, 0.5, 0.3), Float64Array.of(0.4, 0.5, 0.4, 0.25, 0.2, 0.25)]
@@ -7,8 +7,12 @@ const fixed = (mode: number, k: number, label: number, value: number) => ({ mode
 const column = (factor: Float64Array, k: number) => [0, 1, 2].map(j => factor[2 * j + k])
 
 /** What is left of factors after they were made to obey. */
-const projected = (setting: Partial<Parameters<typeof keeperOf>[0]>, own = factors()) => {
-  keeperOf({ named: true, fixed: [], tied: [], ...setting }).project({ rank: 2, shares: Float64Array.of(0.5, 0.5), factors: own }) // biome-ignore format: one call
+const projected = (setting: Partial<Parameters<typeof constraintProjector>[0]>, own = factors()) => {
+  constraintProjector({ named: true, fixed: [], tied: [], ...setting }).project({
+    rank: 2,
+    shares: Float64Array.of(0.5, 0.5),
+    factors: own,
+  })
   return own
 }
 
@@ -38,7 +42,9 @@ describe('probabilities that are known', () => {
 })
 
 describe('columns that are equal', () => {
-  const tied = (...columns: readonly (readonly [number, number, readonly number[]])[]) => [columns.map(([mode, k, labels]) => ({ mode, class: k, labels }))] // biome-ignore format: one line
+  const tied = (...columns: readonly (readonly [number, number, readonly number[]])[]) => [
+    columns.map(([mode, k, labels]) => ({ mode, class: k, labels })),
+  ]
 
   it('are at their mean, label by label', () => {
     const [first, second] = projected({ tied: tied([0, 0, [0, 1, 2]], [1, 1, [2, 1, 0]]) })
@@ -57,9 +63,13 @@ describe('columns that are equal', () => {
   })
 
   it('gather together, and what they have gathered is shared equally', () => {
-    const keeper = keeperOf({ named: false, fixed: [fixed(0, 0, 0, 0.9)], tied: tied([0, 0, [0, 1, 2]], [0, 1, [0, 1, 2]]) }) // biome-ignore format: one call
+    const projector = constraintProjector({
+      named: false,
+      fixed: [fixed(0, 0, 0, 0.9)],
+      tied: tied([0, 0, [0, 1, 2]], [0, 1, [0, 1, 2]]),
+    })
     const own = [Float64Array.of(10, 20, 4, 0, 6, 6), Float64Array.of(1, 2, 3, 4, 5, 6)]
-    keeper.pool({ rank: 2, sizes: Float64Array.of(20, 26), factors: own, logLikelihood: 0 })
+    projector.pool({ rank: 2, sizes: Float64Array.of(20, 26), factors: own, logLikelihood: 0 })
     // Of what is known nothing is set here: these are counts.
     expect(own).toEqual([Float64Array.of(15, 15, 2, 2, 6, 6), Float64Array.of(1, 2, 3, 4, 5, 6)])
   })

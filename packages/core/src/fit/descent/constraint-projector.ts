@@ -1,6 +1,7 @@
 import type { Statistics } from '../../engine/engine.ts'
 import type { Parameters } from '../../model/parameters.ts'
-import { byColumn, type ConstraintSetting, sumOf } from './constraints.ts'
+import type { ConstraintSetting } from './constraints.ts'
+import { byColumn, sumOf } from './fixed-columns.ts'
 
 /** What keeps a run within its constraints. */
 export interface ConstraintProjector {
@@ -10,7 +11,7 @@ export interface ConstraintProjector {
   pool(statistics: Statistics): void
 }
 
-export const keeperOf = ({ fixed, tied }: ConstraintSetting): ConstraintProjector => {
+export const constraintProjector = ({ fixed, tied }: ConstraintSetting): ConstraintProjector => {
   const columns = byColumn(fixed)
   const share = (tables: readonly Float64Array[], rank: number): void => {
     for (const group of tied) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { random } from '../../numeric/philox.ts'
-import { evaluate } from '../../stats/judge/evaluate.ts'
+import { evaluate } from '../../stats/fit-statistics/evaluate.ts'
 import { tensorFromCoordinates } from '../../tensor/coordinates.ts'
 import { Mode } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
@@ -9,7 +9,10 @@ import { fit } from '../fit.ts'
 import { type ConstraintSetting, type Constraints, constrainedParameters, constraintSetting } from './constraints.ts'
 
 const table = (text: string, modes: string[]): Tensor => {
-  const entries = text.trim().split(/\s+/).map(entry => entry.split(':')) // biome-ignore format: one chain
+  const entries = text
+    .trim()
+    .split(/\s+/)
+    .map(entry => entry.split(':'))
   return tensorFromCoordinates(
     entries.map(([codes]) => [...codes].map(code => Number(code) - 1)),
     entries.map(([, count]) => Number(count)),
@@ -70,7 +73,9 @@ const naive = (
       logLikelihood += counts[cell] * Math.log(p)
       w.forEach((part, k) => {
         sizes[k] += (counts[cell] * part) / p
-        shape.forEach((_, n) => { next[k][n][indices[n][cell]] += (counts[cell] * part) / p }) // biome-ignore format: a loop
+        shape.forEach((_, n) => {
+          next[k][n][indices[n][cell]] += (counts[cell] * part) / p
+        })
       })
     }
     shares = sizes.map(size => size / tensor.total)
@@ -81,9 +86,15 @@ const naive = (
 
 const parallel: Constraints = {
   equal: [
-    [{ mode: 'B', class: 1 }, { mode: 'C', class: 1 }],
-    [{ mode: 'B', class: 2 }, { mode: 'C', class: 2 }],
-  ], // biome-ignore format: columns
+    [
+      { mode: 'B', class: 1 },
+      { mode: 'C', class: 1 },
+    ],
+    [
+      { mode: 'B', class: 2 },
+      { mode: 'C', class: 2 },
+    ],
+  ],
 }
 
 describe('a fit under constraints', () => {
@@ -91,9 +102,19 @@ describe('a fit under constraints', () => {
     ['parallel items', values, parallel, 7],
     ['an item that tells nothing', values, { equal: [[{ mode: 'A' }]] }, 8],
     ['one error rate for all', values, { equal: [[{ class: 1 }, { class: 2, labels: [1, 0] }]] }, 2],
-    ['a known rate, and an answer that a class never gives', values, { fixed: [{ mode: 'D', class: 1, label: 0, probability: 0.9 }], zero: [{ mode: 'A', class: 2, label: 0 }] }, 7],
+    [
+      'a known rate, and an answer that a class never gives',
+      values,
+      { fixed: [{ mode: 'D', class: 1, label: 0, probability: 0.9 }], zero: [{ mode: 'A', class: 2, label: 0 }] },
+      7,
+    ],
     ['one of three labels known', gss82, { fixed: [{ mode: 'purpose', class: 2, label: 0, probability: 0.1 }] }, 12],
-    ['equal columns, one label of which is known', gss82, { fixed: [{ mode: 'cooperation', class: 1, label: 2, probability: 0.02 }], equal: [[{ mode: 'cooperation' }]] }, 10],
+    [
+      'equal columns, one label of which is known',
+      gss82,
+      { fixed: [{ mode: 'cooperation', class: 1, label: 2, probability: 0.02 }], equal: [[{ mode: 'cooperation' }]] },
+      10,
+    ],
   ])('%s: as plain constrained EM', async (_, tensor, constraints, parameters) => {
     const setting = constraintSetting(tensor.modes, 2, constraints)
     const slow = Math.max(...[1, 2, 3, 4].map(seed => naive(tensor, 2, setting, seed, 3000)))
@@ -108,10 +129,12 @@ describe('a fit under constraints', () => {
     for (const { mode, class: k, label, value } of setting.fixed)
       expect(result.model.profile(mode, k)[label]).toBe(value)
     for (const group of setting.tied) {
-      const columns = group.map(({ mode, class: k, labels }) => labels.map(label => result.model.profile(mode, k)[label]))
+      const columns = group.map(({ mode, class: k, labels }) =>
+        labels.map(label => result.model.profile(mode, k)[label]),
+      )
       for (const column of columns) expect(column).toEqual(columns[0])
     }
-  }) // biome-ignore format: one line a case
+  })
 
   it('with everything fixed is the model that was given', async () => {
     const free = await fit(values, { rank: 2 })
@@ -138,7 +161,12 @@ describe('a fit under constraints', () => {
   it('is never better than without, and obeys, whatever is fixed', async () => {
     const free = await fit(values, { rank: 2 })
     const probability = fc.double({ min: 0.05, max: 0.95, noNaN: true })
-    const entry = fc.record({ mode: fc.constantFrom('A', 'B', 'C', 'D'), class: fc.constantFrom(1, 2), label: fc.constantFrom(0, 1), probability }) // biome-ignore format: one record
+    const entry = fc.record({
+      mode: fc.constantFrom('A', 'B', 'C', 'D'),
+      class: fc.constantFrom(1, 2),
+      label: fc.constantFrom(0, 1),
+      probability,
+    })
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(entry, { maxLength: 4, selector: e => `${e.mode}${e.class}` }), async fixed => {
         const { model, logLikelihood } = await fit(values, { rank: 2, constraints: { fixed }, starts: 3 })
@@ -169,9 +197,28 @@ describe('constraints', () => {
     expect(count({})).toBe(9)
     expect(count({ fixed: [fixed('no', 0.5)] })).toBe(8)
     expect(count({ zero: [{ mode: 'C', label: 'x' }] })).toBe(7)
-    expect(count({ equal: [[{ mode: 'A', class: 1 }, { mode: 'B', class: 1 }]] })).toBe(8) // biome-ignore format: columns
+    expect(
+      count({
+        equal: [
+          [
+            { mode: 'A', class: 1 },
+            { mode: 'B', class: 1 },
+          ],
+        ],
+      }),
+    ).toBe(8)
     // What is known of one column is known of its equal.
-    expect(count({ fixed: [fixed('no', 0.5)], equal: [[{ mode: 'A', class: 1 }, { mode: 'B', class: 1 }]] })).toBe(7) // biome-ignore format: columns
+    expect(
+      count({
+        fixed: [fixed('no', 0.5)],
+        equal: [
+          [
+            { mode: 'A', class: 1 },
+            { mode: 'B', class: 1 },
+          ],
+        ],
+      }),
+    ).toBe(7)
     expect(count({ fixed: [{ mode: 'C', class: 1, label: 'x', probability: 1 }] })).toBe(7)
   })
 
@@ -179,22 +226,50 @@ describe('constraints', () => {
     [[], /constraints must be an object of fixed, zero or equal \(got an array of 0\)/],
     [{ fix: [] }, /constraints has no option "fix"; it takes fixed, zero, equal/],
     [{ fixed: {} }, /constraints\.fixed must be a list \(got an object\)/],
-    [{ fixed: [{ mode: 'D', label: 'no', probability: 1 }] }, /constraints\.fixed\[0\]: there is no mode "D"; the modes are A, B, C/],
-    [{ fixed: [{ mode: 'A', label: 'maybe', probability: 1 }] }, /constraints\.fixed\[0\]: mode "A" has no label "maybe"; its labels are no, yes/],
+    [
+      { fixed: [{ mode: 'D', label: 'no', probability: 1 }] },
+      /constraints\.fixed\[0\]: there is no mode "D"; the modes are A, B, C/,
+    ],
+    [
+      { fixed: [{ mode: 'A', label: 'maybe', probability: 1 }] },
+      /constraints\.fixed\[0\]: mode "A" has no label "maybe"; its labels are no, yes/,
+    ],
     [{ fixed: [{ label: 'no', probability: 1 }] }, /constraints\.fixed\[0\]: it names no mode; the modes are A, B, C/],
     [{ zero: [{ mode: 'A' }] }, /constraints\.zero\[0\]: it names no label of mode "A"; its labels are no, yes/],
-    [{ fixed: [{ mode: 'A', label: 'no' }] }, /constraints\.fixed\[0\]\.probability must be a number from 0 to 1 \(it is missing\)/],
+    [
+      { fixed: [{ mode: 'A', label: 'no' }] },
+      /constraints\.fixed\[0\]\.probability must be a number from 0 to 1 \(it is missing\)/,
+    ],
     [{ fixed: [fixed('no', 1.5)] }, /constraints\.fixed\[0\]\.probability must be a number from 0 to 1 \(got 1\.5\)/],
     [{ fixed: [fixed('no', 0.5, 3)] }, /constraints\.fixed\[0\]\.class must be a whole number from 1 to 2 \(got 3\)/],
-    [{ fixed: [fixed('no', 0.7), fixed('yes', 0.7)] }, /fixed probabilities of mode "A", class 1 must sum to 1, since all are fixed/],
-    [{ fixed: [fixed('no', 0.7), fixed('no', 0.6)] }, /contradict each other: mode "A", class 1, label "no" is both 0\.7 and 0\.6/],
+    [
+      { fixed: [fixed('no', 0.7), fixed('yes', 0.7)] },
+      /fixed probabilities of mode "A", class 1 must sum to 1, since all are fixed/,
+    ],
+    [
+      { fixed: [fixed('no', 0.7), fixed('no', 0.6)] },
+      /contradict each other: mode "A", class 1, label "no" is both 0\.7 and 0\.6/,
+    ],
     [{ equal: [[{ mode: 'A', class: 1 }]] }, /constraints\.equal\[0\] must have at least two columns/],
-    [{ equal: [[{ mode: 'A', class: 1 }, { mode: 'C', class: 1 }]] }, /mode "A", class 1 has 2 labels and mode "C", class 1 has 3/],
-    [{ equal: [[{ mode: 'A' }], [{ mode: 'A' }]] }, /mode "A", class 1 is in constraints\.equal\[0\] and \[1\]: join them/],
+    [
+      {
+        equal: [
+          [
+            { mode: 'A', class: 1 },
+            { mode: 'C', class: 1 },
+          ],
+        ],
+      },
+      /mode "A", class 1 has 2 labels and mode "C", class 1 has 3/,
+    ],
+    [
+      { equal: [[{ mode: 'A' }], [{ mode: 'A' }]] },
+      /mode "A", class 1 is in constraints\.equal\[0\] and \[1\]: join them/,
+    ],
     [{ equal: [[{ mode: 'A', labels: ['no'] }]] }, /labels must name every label of mode "A" once/],
   ])('%j is refused', (given, message) => {
     expect(() => constraintSetting(modes, 2, given as Constraints)).toThrow(message)
-  }) // biome-ignore format: one line a case
+  })
 
   it('that make the data impossible are refused', async () => {
     const asked = fit(values, { rank: 2, constraints: { zero: [{ mode: 'A', label: 0 }] } })

@@ -1,6 +1,7 @@
 import { OptionError, show } from '../../errors.ts'
 import { knownOptions, optionsObject, wholeNumber } from '../../options.ts'
 import type { Label, Mode } from '../../tensor/mode.ts'
+import { byColumn, type FixedEntry, sumOf } from './fixed-columns.ts'
 
 /** What is known of the probabilities beforehand. Classes count from 1; where any is named they keep their numbers, whatever their size. */
 export interface Constraints {
@@ -35,13 +36,6 @@ export interface ConstraintSetting {
   readonly named: boolean
   readonly fixed: readonly FixedEntry[]
   readonly tied: readonly (readonly TiedColumn[])[]
-}
-
-export interface FixedEntry {
-  readonly mode: number
-  readonly class: number
-  readonly label: number
-  readonly value: number
 }
 
 export interface TiedColumn {
@@ -188,19 +182,6 @@ const spread = (
   }
   return [...all.values()]
 }
-
-/** The fixed entries of every column that has some. */
-export const byColumn = (fixed: readonly FixedEntry[]): FixedEntry[][] => {
-  const columns = new Map<string, FixedEntry[]>()
-  for (const entry of fixed) {
-    const key = `${entry.mode} ${entry.class}`
-    columns.set(key, [...(columns.get(key) ?? []), entry])
-  }
-  return [...columns.values()]
-}
-
-/** How much of a column is fixed. */
-export const sumOf = (entries: readonly FixedEntry[]): number => entries.reduce((sum, { value }) => sum + value, 0)
 
 const checkSums = (modes: readonly Mode[], fixed: readonly FixedEntry[]): void => {
   for (const column of byColumn(fixed)) {

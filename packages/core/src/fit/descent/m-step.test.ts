@@ -49,33 +49,65 @@ describe('what is wanted of modes', () => {
   const constraints = constraintSetting(modes, 2, { fixed: [{ mode: 'A', label: 'no', probability: 0.25, class: 1 }] })
 
   it('is smoothing where there is something to smooth, and counts everywhere', () => {
-    expect(mStepSettings(modes, { smoothing: 2, pseudoCounts: 0.5 })).toEqual([{ added: 0.5, width: 0 }, { added: 0.5, width: 2 }, { added: 0.5, width: 0 }]) // biome-ignore format: one call
+    expect(mStepSettings(modes, { smoothing: 2, pseudoCounts: 0.5 })).toEqual([
+      { added: 0.5, width: 0 },
+      { added: 0.5, width: 2 },
+      { added: 0.5, width: 0 },
+    ])
     expect(mStepSettings(modes, { pseudoCounts: { B: 3 } }).map(({ added }) => added)).toEqual([0, 3, 0])
     expect(mStepSettings(modes, { smoothing: { B: 1.5 } }).map(({ width }) => width)).toEqual([0, 1.5, 0])
   })
 
   it('cannot be smoothing with constraints, nor counts with what is fixed', () => {
     const [first, second, third] = mStepSettings(modes, {}, constraints)
-    expect(first.fixed?.map(({ label, value }) => [label, value])).toEqual([[0, 0.25], [1, 0.75]]) // biome-ignore format: rows
-    expect([second, third]).toEqual([{ added: 0, width: 0 }, { added: 0, width: 0 }]) // biome-ignore format: one call
+    expect(first.fixed?.map(({ label, value }) => [label, value])).toEqual([
+      [0, 0.25],
+      [1, 0.75],
+    ])
+    expect([second, third]).toEqual([
+      { added: 0, width: 0 },
+      { added: 0, width: 0 },
+    ])
     expect(mStepSettings(modes, { pseudoCounts: { B: 0.5 } }, constraints)[1]).toEqual({ added: 0.5, width: 0 })
-    expect(() => mStepSettings(modes, { pseudoCounts: 0.5 }, constraints)).toThrow('pseudoCounts cannot be combined with the fixed probabilities of mode "A"') // biome-ignore format: one call
-    expect(() => mStepSettings(modes, { smoothing: 1 }, constraints)).toThrow('smoothing cannot be combined with constraints') // biome-ignore format: one call
+    expect(() => mStepSettings(modes, { pseudoCounts: 0.5 }, constraints)).toThrow(
+      'pseudoCounts cannot be combined with the fixed probabilities of mode "A"',
+    )
+    expect(() => mStepSettings(modes, { smoothing: 1 }, constraints)).toThrow(
+      'smoothing cannot be combined with constraints',
+    )
   })
 
   it('is refused where it is no number, or of no mode', () => {
-    expect(() => mStepSettings(modes, { pseudoCounts: 'many' as never })).toThrow('pseudoCounts must be a number ≥ 0, or numbers by mode (got "many")') // biome-ignore format: one call
-    expect(() => mStepSettings(modes, { pseudoCounts: null as never })).toThrow('pseudoCounts must be a number ≥ 0, or numbers by mode (got null)') // biome-ignore format: one call
-    expect(() => mStepSettings(modes, { pseudoCounts: { A: -1 } })).toThrow('pseudoCounts["A"] must be a number ≥ 0 (got -1)') // biome-ignore format: one call
-    expect(() => mStepSettings(modes, { smoothing: { A: 1 } })).toThrow('smoothing is for ordered modes, and the labels of mode "A" have no order') // biome-ignore format: one call
+    expect(() => mStepSettings(modes, { pseudoCounts: 'many' as never })).toThrow(
+      'pseudoCounts must be a number ≥ 0, or numbers by mode (got "many")',
+    )
+    expect(() => mStepSettings(modes, { pseudoCounts: null as never })).toThrow(
+      'pseudoCounts must be a number ≥ 0, or numbers by mode (got null)',
+    )
+    expect(() => mStepSettings(modes, { pseudoCounts: { A: -1 } })).toThrow(
+      'pseudoCounts["A"] must be a number ≥ 0 (got -1)',
+    )
+    expect(() => mStepSettings(modes, { smoothing: { A: 1 } })).toThrow(
+      'smoothing is for ordered modes, and the labels of mode "A" have no order',
+    )
     expect(mStepSettings(modes, { smoothing: { A: 0 } })[0].width).toBe(0)
-    expect(() => mStepSettings(modes.slice(0, 1), { smoothing: 1 })).toThrow('smoothing needs a mode whose labels are ordered; none is') // biome-ignore format: one call
+    expect(() => mStepSettings(modes.slice(0, 1), { smoothing: 1 })).toThrow(
+      'smoothing needs a mode whose labels are ordered; none is',
+    )
     expect(mStepSettings(modes.slice(0, 1), { smoothing: 0 })[0].width).toBe(0)
   })
 
   it('says whether it is an objective that never rises, and whether it is nothing', () => {
-    const kinds = [{ added: 0, width: 0 }, { added: 0.5, width: 0 }, { added: 0, width: 1 }].map(mStepOf) // biome-ignore format: one list
-    expect(kinds.map(({ descends, plain, finish }) => [descends, plain, finish !== undefined])).toEqual([[true, true, false], [true, false, false], [false, false, true]]) // biome-ignore format: rows
+    const kinds = [
+      { added: 0, width: 0 },
+      { added: 0.5, width: 0 },
+      { added: 0, width: 1 },
+    ].map(mStepOf)
+    expect(kinds.map(({ descends, plain, finish }) => [descends, plain, finish !== undefined])).toEqual([
+      [true, true, false],
+      [true, false, false],
+      [false, false, true],
+    ])
     const factor = Float64Array.of(0.5, 0.25)
     expect([kinds[0].penalty(factor), kinds[1].penalty(factor)]).toEqual([0, expect.closeTo(0.5 * Math.log(8), 14)])
   })
@@ -97,7 +129,14 @@ describe('smoothing over ordered labels', () => {
   it('of any width reaches no further than the mode', async () => {
     expect(kernel(1e9, 30).length).toBe(30)
     const modes = ['a', 'b'].map(name => ({ name, labels: [0, 1, 2] }))
-    const tensor = tensorFromColumns([[0, 1, 2, 1], [2, 1, 0, 0]], [5, 3, 2, 7], { modes }) // biome-ignore format: a table
+    const tensor = tensorFromColumns(
+      [
+        [0, 1, 2, 1],
+        [2, 1, 0, 0],
+      ],
+      [5, 3, 2, 7],
+      { modes },
+    )
     const { model } = await fit(tensor, { rank: 2, smoothing: 1e9, starts: 1, threads: 1 })
     for (const p of model.profile('a', 0)) expect(p).toBeCloseTo(1 / 3, 3)
   })

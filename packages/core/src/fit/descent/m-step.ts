@@ -1,10 +1,12 @@
+import { defined } from '../../defined.ts'
 import { OptionError, show } from '../../errors.ts'
 import { log } from '../../numeric/log.ts'
 import { nonNegativeNumber } from '../../options.ts'
 import type { Mode } from '../../tensor/mode.ts'
 import { modeNamed } from '../../tensor/reshape.ts'
 import { mention, term, words } from '../../wording.ts'
-import { byColumn, type ConstraintSetting, type FixedEntry, sumOf } from './constraints.ts'
+import type { ConstraintSetting } from './constraints.ts'
+import { byColumn, type FixedEntry, sumOf } from './fixed-columns.ts'
 import { kernel, smoothFactor } from './smoothing.ts'
 
 export interface PriorOptions {
@@ -70,7 +72,7 @@ export const mStepOf = ({ added, width, fixed = [] }: MStepSetting): MStep => {
   const finish = fixed.length > 0 ? pinned(fixed) : width > 0 ? smoothed(width) : undefined
   return {
     added,
-    ...(finish !== undefined && { finish }),
+    ...defined({ finish }),
     descends: width === 0,
     plain: added === 0 && finish === undefined,
     penalty: factor => {

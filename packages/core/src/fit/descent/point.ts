@@ -1,9 +1,9 @@
 import type { Statistics } from '../../engine/engine.ts'
 import type { Sweeps } from '../../engine/sweeps/sweeps.ts'
 import { lossOffset } from '../../model/loss.ts'
-import type { Parameters } from '../../model/parameters.ts'
+import type { ModelParameters, Parameters } from '../../model/parameters.ts'
+import type { Block, BlockPoint } from './block.ts'
 import type { MStep } from './m-step.ts'
-import type { Explained, Membership, MembershipPoint } from './membership.ts'
 
 /**
  * A model under way, with what one pass found about it. The parameters lie one after the other in a single array, shares
@@ -17,9 +17,11 @@ export interface Point {
   readonly values: Float64Array
   /** The same numbers by mode. */
   readonly parameters: Parameters
-  /** What there is in place of shares if membership is explained; the shares among the values are then all equal, and stay so. */
-  readonly membership?: MembershipPoint
-  /** How large the classes are: the shares, or the mean memberships. */
+  /** The parts whose tables follow from parameters of their own. */
+  readonly blocks: readonly BlockPoint[]
+  /** The model as an engine sees it: with the tables of the blocks. */
+  readonly passed: Parameters
+  /** The class sizes: the shares, or what a block has in their place; the shares among the values are then all equal, and stay so. */
   readonly shares: Float64Array
   /** Where EM goes from here: the statistics of the pass after the M-step, in the layout of `values`. */
   readonly update: Float64Array
@@ -32,22 +34,43 @@ export interface Point {
 }
 
 /** One of the two points that sweeps have. */
-export const newPoint = ({ shape, rank, points }: Sweeps, which: 0 | 1, explaining?: Membership): Point => {
+export const newPoint = ({ shape, rank, points }: Sweeps, which: 0 | 1, parts: readonly Block[] = []): Point => {
   const { values, update } = points[which]
-  const membership = explaining?.newPoint()
+  const blocks = parts.map(block => block.newPoint())
   const parameters = { rank, shares: values.subarray(0, rank), factors: factorsOf(values, shape, rank) }
+  const decided = blocks.find(block => block.shares)?.shares
   return {
     rank,
     shape,
     values,
     parameters,
-    ...(membership !== undefined && { membership }),
-    shares: membership?.shares ?? parameters.shares,
+    blocks,
+    passed: {
+      rank,
+      shares: decided === undefined ? parameters.shares : new Float64Array(rank).fill(1),
+      factors: withBlocks(
+        parameters.factors,
+        parts,
+        blocks.map(block => block.table),
+      ),
+    },
+    shares: decided ?? parameters.shares,
     update,
     mass: new Float64Array(shape.length * rank),
     objective: Number.POSITIVE_INFINITY,
     loss: Number.POSITIVE_INFINITY,
   }
+}
+
+/** The arrays of all modes of the data: those of free probabilities, and those of blocks in their places. */
+export const withBlocks = (
+  free: readonly Float64Array[],
+  blocks: readonly Block[],
+  arrays: readonly Float64Array[],
+): Float64Array[] => {
+  const all = [...free]
+  blocks.forEach(({ mode }, b) => void all.splice(mode, 0, arrays[b]))
+  return all
 }
 
 /** The statistics of sweeps as an engine writes them. */
@@ -69,13 +92,14 @@ const factorsOf = (all: Float64Array, shape: readonly number[], rank: number): F
 }
 
 /** Sets a point to a model's parameters; only the ratios of its shares matter. */
-export const setParameters = (point: Point, start: Explained, explaining?: Membership): void => {
+export const setParameters = (point: Point, start: ModelParameters, parts: readonly Block[] = []): void => {
   const { shares, factors } = start
   const sum = shares.reduce((total, share) => total + share, 0)
   for (let k = 0; k < point.rank; k++)
-    point.values[k] = point.membership === undefined ? shares[k] / sum : 1 / point.rank
-  if (point.membership !== undefined) explaining?.begin(point.membership, start)
-  factors.forEach((factor, n) => {
+    point.values[k] = point.shares === point.parameters.shares ? shares[k] / sum : 1 / point.rank
+  parts.forEach((block, b) => void block.initialize(point.blocks[b], start))
+  const free = factors.filter((_, n) => parts.every(({ mode }) => mode !== n))
+  free.forEach((factor, n) => {
     point.parameters.factors[n].set(factor)
   })
 }
@@ -83,7 +107,7 @@ export const setParameters = (point: Point, start: Explained, explaining?: Membe
 /** Makes a point a copy of another, as far as it is chosen and not found by a pass. */
 export const copyPoint = (from: Point, to: Point): void => {
   to.values.set(from.values)
-  if (from.membership !== undefined) to.membership!.at.set(from.membership.at)
+  from.blocks.forEach((block, b) => void to.blocks[b].at.set(block.at))
 }
 
 /** Brings the shares and every column of every factor to a sum of 1, in place; false where one cannot be. */
@@ -113,10 +137,14 @@ export const takeIn = (
   total: number,
   steps: readonly MStep[],
 ): void => {
-  const { rank, shape, values, update, mass, parameters, membership } = point
-  sweeps.maximize(point, steps.map(step => step.added), total) // biome-ignore format: one call
+  const { rank, shape, values, update, mass, parameters } = point
+  sweeps.maximize(
+    point,
+    steps.map(step => step.added),
+    total,
+  )
   // No slope along shares that stand for nothing.
-  if (membership !== undefined) update.set(values.subarray(0, rank))
+  if (point.shares !== parameters.shares) update.set(values.subarray(0, rank))
   let penalty = 0
   let offset = rank
   for (let n = 0; n < shape.length; n++) {

@@ -7,7 +7,7 @@ import { throwIfStopped } from '../../errors.ts'
 import { lossOffset } from '../../model/loss.ts'
 import { randomStart } from '../../model/random.ts'
 import { fit } from '../fit.ts'
-import { keeperOf } from './constraint-projector.ts'
+import { constraintProjector } from './constraint-projector.ts'
 import { mStepOf } from './m-step.ts'
 import { runByPrecision } from './precision.ts'
 import { run } from './run.ts'
@@ -21,7 +21,13 @@ describe('single precision', () => {
     const engine = roundedEngine()
     const seen: number[] = []
     const init = (await fit(carcinoma, { ...options, engine: referenceEngine, starts: 1, maxPasses: 3 })).model
-    const single = await fit(carcinoma, { rank: 2, init, engine, precision: 'single', onProgress: ({ passes }) => void seen.push(passes) }) // biome-ignore format: one line
+    const single = await fit(carcinoma, {
+      rank: 2,
+      init,
+      engine,
+      precision: 'single',
+      onProgress: ({ passes }) => void seen.push(passes),
+    })
     const double = await fit(carcinoma, { rank: 2, init, engine: referenceEngine })
     expect(engine.passed.single).toBeGreaterThan(0)
     expect(engine.passed.double).toBeGreaterThan(0)
@@ -50,12 +56,16 @@ describe('single precision', () => {
   })
 
   it('is not for runs of few passes, or with constraints', async () => {
-    const constraints = { fixed: [{ mode: carcinoma.modes[0].name, label: carcinoma.modes[0].label(0), class: 1, probability: 0.9 }] } // biome-ignore format: one line
+    const constraints = {
+      fixed: [{ mode: carcinoma.modes[0].name, label: carcinoma.modes[0].label(0), class: 1, probability: 0.9 }],
+    }
     for (const more of [{ maxPasses: 5 }, { constraints }]) {
       const engine = roundedEngine()
       const { model } = await fit(carcinoma, { ...options, ...more, engine, precision: 'single' })
       expect(engine.passed.single).toBe(0)
-      expect(model.parameters).toEqual((await fit(carcinoma, { ...options, ...more, engine: referenceEngine })).model.parameters) // biome-ignore format: one line
+      expect(model.parameters).toEqual(
+        (await fit(carcinoma, { ...options, ...more, engine: referenceEngine })).model.parameters,
+      )
     }
   })
 })
@@ -72,12 +82,19 @@ describe('a run that begins in single precision', () => {
     const engine = roundedEngine({ failsAfter })
     const session = await engine.open(carcinoma)
     const passes: number[] = []
-    const options: RunOptions = { algorithm: 'accelerated', steps, onPass: pass => void passes.push(pass), ...more, stopping: { ...stopping, ...more.stopping } } // biome-ignore format: one object
+    const options: RunOptions = {
+      algorithm: 'accelerated',
+      steps,
+      onPass: pass => void passes.push(pass),
+      ...more,
+      stopping: { ...stopping, ...more.stopping },
+    }
     const found = await runByPrecision(session, session.single && change(session.single), start, options)
     return { found, passed: { ...engine.passed }, passes }
   }
   const counted = (count: number) => Array.from({ length: count }, (_, i) => i + 1)
-  const lossAt = async (parameters: typeof start) => lossOffset(carcinoma.total) - (await (await referenceEngine.open(carcinoma)).pass(parameters)).logLikelihood // biome-ignore format: one line
+  const lossAt = async (parameters: typeof start) =>
+    lossOffset(carcinoma.total) - (await (await referenceEngine.open(carcinoma)).pass(parameters)).logLikelihood
 
   it('stays there if it is preliminary, however few passes it has, and says so', async () => {
     const { found, passed } = await runOn({ stopping: { maxPasses: 6, preliminary: true } })
@@ -103,14 +120,16 @@ describe('a run that begins in single precision', () => {
     }
     expect(await alone({ stopping: { maxPasses: 7 } })).toEqual([0, true])
     expect((await runOn({ stopping: { maxPasses: 8, tolerance: 0 } })).passed).toEqual({ single: 4, double: 4 })
-    const keeper = keeperOf({ named: false, fixed: [], tied: [] })
-    expect(await alone({ keeper })).toEqual([0, true])
+    const projector = constraintProjector({ named: false, fixed: [], tied: [] })
+    expect(await alone({ projector })).toEqual([0, true])
     const smooth = carcinoma.shape.map((_, n) => mStepOf({ added: 0, width: n === 2 ? 1 : 0 }))
     expect(await alone({ steps: smooth, stopping: { maxPasses: 20 } })).toEqual([0, true])
     expect(await alone({}, undefined, single => ({ ...single, suits: rank => rank > 2 }))).toEqual([0, true])
-    expect((await runOn({}, undefined, single => ({ ...single, suits: rank => rank === 2 }))).passed.single).toBeGreaterThan(0) // biome-ignore format: one line
+    expect(
+      (await runOn({}, undefined, single => ({ ...single, suits: rank => rank === 2 }))).passed.single,
+    ).toBeGreaterThan(0)
     const plain = await run(await referenceEngine.open(carcinoma), start, { algorithm: 'accelerated', steps, stopping })
-    const { found } = await runOn({ keeper })
+    const { found } = await runOn({ projector })
     expect(found.parameters).toEqual(plain.parameters)
   })
 

@@ -1,6 +1,7 @@
+import { defined } from '../../defined.ts'
 import type { Session } from '../../engine/engine.ts'
 import { EngineError } from '../../errors.ts'
-import type { Explained } from './membership.ts'
+import type { ModelParameters } from '../../model/parameters.ts'
 import { notBegun, type Run, run } from './run.ts'
 import type { RunOptions } from './run-options.ts'
 
@@ -24,7 +25,7 @@ const RESERVE = 4
 export const runByPrecision = async (
   session: Session,
   single: Session | undefined,
-  start: Explained,
+  start: ModelParameters,
   options: RunOptions,
 ): Promise<Run> => {
   const { stopping, onPass } = options
@@ -51,17 +52,23 @@ export const runByPrecision = async (
     // A run that did not slow down, but only came to where rounding hides what it gains, says nothing of what is to come.
     ...(rough.reason === 'settled' && { before: rough.trace }),
   })
-  return { ...end, passes: passes + end.passes, ...(fallback !== undefined && { fallback }) }
+  return { ...end, passes: passes + end.passes, ...defined({ fallback }) }
 }
 
 /** Where a run does more with its models than sums over the cells, every step is in double. */
-const isSuited = ({ keeper, explained, steps, stopping: { maxPasses, preliminary } }: RunOptions): boolean =>
-  keeper === undefined &&
+const isSuited = ({ projector, explained, items, steps, stopping: { maxPasses, preliminary } }: RunOptions): boolean =>
+  projector === undefined &&
   explained === undefined &&
+  items === undefined &&
   steps.every(step => step.descends) &&
   (preliminary === true || maxPasses >= FEW)
 
-const roughRun = async (session: Session, single: Session, start: Explained, options: RunOptions): Promise<Run> => {
+const roughRun = async (
+  session: Session,
+  single: Session,
+  start: ModelParameters,
+  options: RunOptions,
+): Promise<Run> => {
   let passes = 0
   const onPass = (pass: number, loss: number) => {
     passes = pass

@@ -20,7 +20,17 @@ const naiveStep = (path: readonly Path[], pairs: number, length: number): number
     const change = slopes[j].map((g, i) => g - slopes[j + 1][i])
     const metric = step.map((_, i) => (i < rank ? 1 : path[j].values[i % rank]))
     const curvature = dot(step, change)
-    return { step, change, curvature, scale: curvature / dot(change, change.map((c, i) => c / metric[i])) } // biome-ignore format: one object
+    return {
+      step,
+      change,
+      curvature,
+      scale:
+        curvature /
+        dot(
+          change,
+          change.map((c, i) => c / metric[i]),
+        ),
+    }
   })
   // A new pair takes the place of the oldest, even if it is not used itself.
   const kept: typeof all = []

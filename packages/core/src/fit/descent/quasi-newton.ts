@@ -1,6 +1,6 @@
 import type { StepSums } from '../../engine/sweeps/sweeps.ts'
-import type { Standing, StepArithmetic } from './ground.ts'
-import type { KeptSteps, Membership } from './membership.ts'
+import { type Block, BlockSteps, type KeptSteps } from './block.ts'
+import type { Iterate, StepArithmetic } from './evaluator.ts'
 
 /**
  * Faster steps than EM's, learned from the steps already taken (limited-memory BFGS).
@@ -8,8 +8,8 @@ import type { KeptSteps, Membership } from './membership.ts'
  * The coordinates are the square roots of the parameters. In them the complete-data Fisher information, which is the
  * metric in which EM is a gradient step, is flat: 1 for a share, the class's share for an entry of its columns. Zero is
  * an interior point of a square root, so a step may cross it, and the constraint p ≥ 0 needs no care. The metric turns the
- * gradient into EM's own direction; the pairs of steps and changes of gradient turn that into Newton's. Where membership is explained, the
- * coefficients of its logit are coordinates too, in place of the shares.
+ * gradient into EM's own direction; the pairs of steps and changes of gradient turn that into Newton's. The parameters of blocks
+ * are coordinates too, each block with its own metric.
  */
 export interface QuasiNewton<P> {
   /** Makes the direction from a point; false if nothing is known yet or it would not descend. */
@@ -61,27 +61,27 @@ export interface Learned {
   readonly reach: number
   readonly untaught: number
   readonly patience: number
-  /** Of the coefficients, where membership is explained. */
-  readonly side?: KeptSteps
+  /** One for each block. */
+  readonly blocks: readonly KeptSteps[]
 }
 
 /** @param sweeps where the arrays lie: those of the points, of the direction, and of as many pairs as are to be remembered */
-export const quasiNewton = <P extends Standing>(
+export const quasiNewton = <P extends Iterate>(
   sweeps: StepArithmetic<P>,
   total: number,
-  membership?: Membership,
+  blocks: readonly Block[] = [],
 ): QuasiNewton<P> => {
   const memory = sweeps.pairs
-  const side = membership?.steps(memory)
-  const goTo = (to: P, from: P, slot: number, among: readonly number[]): StepSums => {
-    const sums = sweeps.goTo(to, from.shares, slot, among, slopes)
-    if (side === undefined) return sums
-    const own = side.goTo(to.membership!, slot, among, slopes)
-    return {
-      curvature: sums.curvature + own.curvature,
-      steps: sums.steps + own.steps,
-      changes: sums.changes + own.changes,
-    }
+  const others = blocks.map(block => new BlockSteps(block, memory))
+  const recordStep = (to: P, from: P, slot: number, among: readonly number[]): StepSums => {
+    const sums = { ...sweeps.recordStep(to, from.shares, slot, among, slopes) }
+    others.forEach((block, b) => {
+      const own = block.recordStep(to.blocks[b], slot, among, slopes)
+      sums.curvature += own.curvature
+      sums.steps += own.steps
+      sums.changes += own.changes
+    })
+    return sums
   }
   const pairs: Pair[] = Array.from({ length: memory }, (_, slot) => ({ slot, curvature: 0, scale: 1 }))
   /** The slots of the pairs in use, oldest first; the pair of the next step is the first that is not among them. */
@@ -107,7 +107,11 @@ export const quasiNewton = <P extends Standing>(
     aim(from) {
       const last = used.length - 1
       if (last < 0 && untaught < patience) return false
-      // The two loops of L-BFGS, over the inner products of vectors instead of the vectors.
+      // The two loops of L-BFGS. With ∇ the gradient of the objective, s_j the steps, y_j the changes of ∇ and ρ_j = 1/(s_jᵀy_j):
+      //   α_j = ρ_j·s_jᵀ(∇ − Σ α_i·y_i over the younger pairs i), from the youngest pair to the oldest,
+      //   d = −γ·M⁻¹(∇ − Σ α_i·y_i), then d ← d − (α_j + ρ_j·y_jᵀd)·s_j, from the oldest pair to the youngest.
+      // Vectors are as long as all parameters, so the loops go over their inner products: `slopes` has −s_jᵀ∇, `products` s_iᵀy_j, `taken` α,
+      // `added` the coefficients of the steps in d. `addChanges` makes the first d and its products y_jᵀd, and `addSteps` adds the steps.
       for (let j = last; j >= 0; j--) {
         let along = slopes[j]
         for (let i = j + 1; i <= last; i++) along += taken[i] * products[used[j] * memory + used[i]]
@@ -115,21 +119,23 @@ export const quasiNewton = <P extends Standing>(
       }
       const scale = last < 0 ? DOWNWARDS.growth ** (1 + untaught - patience) : Math.max(1, pairs[used[last]].scale)
       let along = sweeps.addChanges(from.shares, scale, used, taken, lifts)
-      if (side !== undefined) along += side.addChanges(scale, used, taken, lifts)
+      for (const block of others) along += block.addChanges(scale, used, taken, lifts)
       for (let j = 0; j <= last; j++) {
         let back = lifts[j]
         for (let i = 0; i < j; i++) back += added[i] * products[used[i] * memory + used[j]]
         added[j] = -taken[j] - back / pairs[used[j]].curvature
         along += added[j] * slopes[j]
       }
-      length = Math.sqrt(sweeps.addSteps(used, added) + (side?.addSteps(used, added) ?? 0))
+      let square = sweeps.addSteps(used, added)
+      for (const block of others) square += block.addSteps(used, added)
+      length = Math.sqrt(square)
       part = Math.min(1, reach / length)
       slope = -4 * total * part * along
       return slope < 0
     },
     step(from, share, to) {
-      side?.walk(share * part, to.membership!)
-      return sweeps.walk(share * part, from, to)
+      for (const [b, block] of others.entries()) block.stepAlong(share * part, to.blocks[b])
+      return sweeps.stepAlong(share * part, from, to)
     },
     learn(from, to) {
       if (used.length === memory) {
@@ -137,10 +143,10 @@ export const quasiNewton = <P extends Standing>(
         slopes.copyWithin(0, 1)
       }
       const { slot } = pairs.find(pair => !used.includes(pair.slot)) as Pair
-      if (known !== from) goTo(from, from, slot, [])
+      if (known !== from) recordStep(from, from, slot, [])
       // A change is the gradient before a step less that after it, and so are its inner products.
       for (let j = 0; j < used.length; j++) products[used[j] * memory + slot] = slopes[j]
-      const { curvature, steps, changes } = goTo(to, from, slot, used)
+      const { curvature, steps, changes } = recordStep(to, from, slot, used)
       for (let j = 0; j < used.length; j++) products[used[j] * memory + slot] -= slopes[j]
       known = to
       pairs[slot].curvature = curvature
@@ -154,13 +160,16 @@ export const quasiNewton = <P extends Standing>(
       else if (share === 1) reach *= 4
     },
     learned: at => ({
-      ...{ used: [...used], slopes: slopes.slice(), products: products.slice(), reach, untaught, patience },
-      ...{
-        curvatures: Float64Array.from(pairs, each => each.curvature),
-        scales: Float64Array.from(pairs, each => each.scale),
-      },
+      used: [...used],
+      slopes: slopes.slice(),
+      products: products.slice(),
+      reach,
+      untaught,
+      patience,
+      curvatures: Float64Array.from(pairs, each => each.curvature),
+      scales: Float64Array.from(pairs, each => each.scale),
       known: known === at,
-      ...(side !== undefined && { side: side.keep(used) }),
+      blocks: others.map(block => block.snapshot(used)),
     }),
     recall(learned, at) {
       used.splice(0, used.length, ...learned.used)
@@ -170,7 +179,7 @@ export const quasiNewton = <P extends Standing>(
         pair.curvature = learned.curvatures[slot]
         pair.scale = learned.scales[slot]
       })
-      if (learned.side !== undefined) side?.restore(used, learned.side)
+      for (const [b, block] of others.entries()) block.restore(used, learned.blocks[b])
       known = learned.known ? at : undefined
       ;({ reach, untaught, patience } = learned)
     },

@@ -7,7 +7,7 @@ import type { Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
 import { tensorFromArray } from '../../tensor/dense.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
-import { keeperOf } from './constraint-projector.ts'
+import { constraintProjector } from './constraint-projector.ts'
 import { mStepOf } from './m-step.ts'
 import { isHopeless, notBegun, run } from './run.ts'
 import type { RunOptions } from './run-options.ts'
@@ -56,12 +56,18 @@ describe('a run above its target', () => {
 
 describe('classes that are alike at the end of a run', () => {
   const alike = (tensor: Tensor, rank: number): Parameters => ({
-    ...{ rank, shares: new Float64Array(rank).fill(1 / rank) },
-    factors: tensor.marginals.map(sums => Float64Array.from([...sums].flatMap(sum => new Array<number>(rank).fill(sum / tensor.total)))), // biome-ignore format: one line
+    rank,
+    shares: new Float64Array(rank).fill(1 / rank),
+    factors: tensor.marginals.map(sums =>
+      Float64Array.from([...sums].flatMap(sum => new Array<number>(rank).fill(sum / tensor.total))),
+    ),
   })
 
   it('stay if nothing tells them apart, and what that took is counted', async () => {
-    const flat = tensorFromArray([[2, 4], [3, 6]]) // biome-ignore format: a table
+    const flat = tensorFromArray([
+      [2, 4],
+      [3, 6],
+    ])
     const { parameters, trace, passes } = await runOn(flat, alike(flat, 2))
     for (const factor of parameters.factors) expect([factor[0], factor[2]]).toEqual([factor[1], factor[3]])
     expect(trace.length).toBeLessThan(passes)
@@ -96,7 +102,9 @@ describe('classes that are alike at the end of a run', () => {
 
   it('stay if constraints are what makes them so', async () => {
     const tied = acm.shape.map((_, mode) => [0, 1].map(k => ({ mode, class: k, labels: [0, 1] })))
-    const { passes, reason } = await runOn(acm, alike(acm, 2), { keeper: keeperOf({ named: false, fixed: [], tied }) })
+    const { passes, reason } = await runOn(acm, alike(acm, 2), {
+      projector: constraintProjector({ named: false, fixed: [], tied }),
+    })
     const free = await runOn(acm, alike(acm, 2))
     expect(reason).toBe('stationary')
     expect(passes).toBeLessThanOrEqual(4)
@@ -106,14 +114,18 @@ describe('classes that are alike at the end of a run', () => {
 
 describe('the passes of a run', () => {
   it('are one for each model without zeros and equal classes', async () => {
-    const { passes, trace, reason } = await runOn(gss82, randomStart(gss82.shape, 2, 1, 0), { algorithm: 'em', stopping: { ...stopping, tolerance: 1e-9, stationarity: 1e-4 } }) // biome-ignore format: one call
+    const { passes, trace, reason } = await runOn(gss82, randomStart(gss82.shape, 2, 1, 0), {
+      algorithm: 'em',
+      stopping: { ...stopping, tolerance: 1e-9, stationarity: 1e-4 },
+    })
     expect([passes, reason]).toEqual([trace.length, 'stationary'])
   })
 
   it("are EM's own if a single mode is smoothed: then there is no objective that falls", async () => {
     const steps = gss82.shape.map((_, n) => mStepOf({ added: 0, width: n === 0 ? 0.5 : 0 }))
     const start = randomStart(gss82.shape, 2, 1, 0)
-    const smoothed = (algorithm: 'em' | 'accelerated') => runOn(gss82, start, { steps, algorithm, stopping: { ...stopping, maxPasses: 60 } }) // biome-ignore format: one call
+    const smoothed = (algorithm: 'em' | 'accelerated') =>
+      runOn(gss82, start, { steps, algorithm, stopping: { ...stopping, maxPasses: 60 } })
     const { trace, parameters } = await smoothed('accelerated')
     expect(trace.length).toBeGreaterThan(30)
     expect({ trace, parameters }).toEqual(
@@ -125,10 +137,16 @@ describe('the passes of a run', () => {
     const good = await runOn(acm, randomStart(acm.shape, 2, 1, 0))
     const factors = good.parameters.factors.map(factor => factor.slice())
     factors[0].set([1, 0.5, 0, 0.5])
-    const limited = (maxPasses: number) => runOn(acm, { ...good.parameters, factors }, { stopping: { ...stopping, tolerance: 1e-3, stationarity: 1, maxPasses } }) // biome-ignore format: one call
+    const limited = (maxPasses: number) =>
+      runOn(
+        acm,
+        { ...good.parameters, factors },
+        { stopping: { ...stopping, tolerance: 1e-3, stationarity: 1, maxPasses } },
+      )
     const { passes: most } = await limited(5000)
     expect(most).toBeGreaterThan(4)
-    for (let maxPasses = 2; maxPasses <= most + 4; maxPasses++) expect((await limited(maxPasses)).passes).toBeLessThanOrEqual(maxPasses) // biome-ignore format: one line
+    for (let maxPasses = 2; maxPasses <= most + 4; maxPasses++)
+      expect((await limited(maxPasses)).passes).toBeLessThanOrEqual(maxPasses)
   })
 })
 
@@ -158,7 +176,16 @@ describe('a run in single precision', () => {
         )
       ).reason,
     ).toBe('passes')
-    expect((await runOn(gss82, start, { stopping: { ...stopping, maxPasses: 15 } }, atPass(9, found => found - 1000))).passes).toBe(15) // biome-ignore format: one line
+    expect(
+      (
+        await runOn(
+          gss82,
+          start,
+          { stopping: { ...stopping, maxPasses: 15 } },
+          atPass(9, found => found - 1000),
+        )
+      ).passes,
+    ).toBe(15)
   })
 
   it('ends once ten steps tell no more than rounding', async () => {
@@ -172,18 +199,34 @@ describe('a run in single precision', () => {
   })
 
   it('that begins with what cannot be is none, and is no error', async () => {
-    const zeros = { ...start, factors: start.factors.map((factor, n) => (n === 0 ? Float64Array.of(0, 0, 0.5, 0.5, 0.5, 0.5) : factor)) } // biome-ignore format: one model
+    const zeros = {
+      ...start,
+      factors: start.factors.map((factor, n) => (n === 0 ? Float64Array.of(0, 0, 0.5, 0.5, 0.5, 0.5) : factor)),
+    }
     expect(await runOn(gss82, zeros, { rough: true })).toEqual(notBegun(zeros, 1, 'stalled'))
-    await expect(runOn(gss82, zeros)).rejects.toThrow('init makes a cell of the data impossible, and EM cannot leave a zero: start from a model without zeros there') // biome-ignore format: one call
-    const keeper = keeperOf({ named: false, fixed: [], tied: [] })
-    await expect(runOn(gss82, zeros, { keeper })).rejects.toThrow('constraints make a cell of the data impossible in every class: it was seen, so one of them is wrong') // biome-ignore format: one call
-    expect(notBegun(zeros, 3, 'failed')).toMatchObject({ loss: Number.POSITIVE_INFINITY, trace: [], passes: 3, estimatedGain: undefined, reason: 'failed' }) // biome-ignore format: one call
+    await expect(runOn(gss82, zeros)).rejects.toThrow(
+      'init makes a cell of the data impossible, and EM cannot leave a zero: start from a model without zeros there',
+    )
+    const projector = constraintProjector({ named: false, fixed: [], tied: [] })
+    await expect(runOn(gss82, zeros, { projector })).rejects.toThrow(
+      'constraints make a cell of the data impossible in every class: it was seen, so one of them is wrong',
+    )
+    expect(notBegun(zeros, 3, 'failed')).toMatchObject({
+      loss: Number.POSITIVE_INFINITY,
+      trace: [],
+      passes: 3,
+      estimatedGain: undefined,
+      reason: 'failed',
+    })
   })
 })
 
 describe('a run whose pass fails', () => {
   const start = randomStart(gss82.shape, 2, 1, 0)
-  const throwing = (number: number, error: Error) => atPass(number, () => { throw error }) // biome-ignore format: one call
+  const throwing = (number: number, error: Error) =>
+    atPass(number, () => {
+      throw error
+    })
 
   it('ends with the last model whose loss is known', async () => {
     const whole = await runOn(gss82, start)

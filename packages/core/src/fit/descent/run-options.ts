@@ -1,4 +1,5 @@
 import type { StopSignal } from '../../errors.ts'
+import type { ItemSetting } from '../../model/items/item.ts'
 import type { RunPart } from '../checkpoint/run-parts.ts'
 import type { LogitDesign } from '../covariates/logit.ts'
 import type { ConstraintProjector } from './constraint-projector.ts'
@@ -18,8 +19,10 @@ export interface RunOptions {
   readonly steps: readonly MStep[]
   /** What explains the membership of the classes: the last mode of the data is then its combinations, and not a mode of the model. */
   readonly explained?: LogitDesign | undefined
+  /** For every mode of the model what its item is, if its probabilities follow from parameters of their own. */
+  readonly items?: readonly (ItemSetting | undefined)[] | undefined
   /** What keeps every model of the run within its constraints. */
-  readonly keeper?: ConstraintProjector | undefined
+  readonly projector?: ConstraintProjector | undefined
   /** Passes of plain EM before acceleration. Default 20. */
   readonly warmUp?: number
   /** How many steps acceleration remembers at most. */

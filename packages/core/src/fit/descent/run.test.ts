@@ -100,7 +100,10 @@ describe('run', () => {
     expect(reason).toBe('stationary')
     expect(trace.every((each, i) => i === 0 || each <= trace[i - 1] + 1e-8)).toBe(true)
     expect(passes).toBeGreaterThanOrEqual(trace.length)
-    const flat = tensorFromArray([[2, 4], [3, 6]]) // biome-ignore format: a table
+    const flat = tensorFromArray([
+      [2, 4],
+      [3, 6],
+    ])
     const same = await runOn(flat, marginals(flat, 3))
     expect(same.loss).toBeCloseTo((await runOn(flat, marginals(flat, 1))).loss, 10)
     expect(same.passes).toBeLessThan(100)

@@ -2,22 +2,25 @@ import type { Session } from '../../engine/engine.ts'
 import { mostPairs, SweepPool } from '../../engine/sweeps/sweeps.ts'
 import { AbortError, DataError, EngineError, OptionError, orStopped } from '../../errors.ts'
 import { loadPart } from '../../load-part.ts'
+import type { ModelParameters } from '../../model/parameters.ts'
+import { omit } from '../../pick.ts'
+import type { Counts } from '../../tensor/tensor.ts'
 import type { RunPart } from '../checkpoint/run-parts.ts'
-import type { Ground, Standing } from './ground.ts'
+import type { Block } from './block.ts'
+import { deviceEvaluator } from './device-evaluator.ts'
+import { separateDuplicates } from './duplicate-classes.ts'
+import type { Evaluator, Iterate } from './evaluator.ts'
 import { usefulPairs } from './history.ts'
+import { HostEvaluator } from './host-evaluator.ts'
 import type { KeptDescent } from './kept-descent.ts'
-import type { Explained } from './membership.ts'
-import { Passes } from './passes.ts'
-import { placedGround } from './placed-ground.ts'
 import { type QuasiNewton, quasiNewton } from './quasi-newton.ts'
 import type { RunOptions } from './run-options.ts'
 import { gainToCome, isNegligible, isSettled, type Reason, type Stopping, sizeOf, unitOf } from './stopping.ts'
-import { parted } from './twins.ts'
 
 /** One run from one start. */
 export interface Run {
   /** The last model whose loss is known: `loss`, `stationarity` and the last entry of `trace` are its own. */
-  readonly parameters: Explained
+  readonly parameters: ModelParameters
   readonly loss: number
   /** The loss with the prior's penalty: equal to `loss` without a prior. */
   readonly objective: number
@@ -45,7 +48,7 @@ const FORBIDDEN = 'make a cell of the data impossible in every class: it was see
  * Passes of plain EM before acceleration: far from an optimum EM is fast, and its choice of an optimum is as good. From coefficients that are
  * known there is less to be found out.
  */
-const WARM_UP = { usual: 20, explained: 3 }
+const WARM_UP = { usual: 20, known: 3 }
 
 /** Steps over which a run in single precision must come down by more than its rounding. */
 const TELLING = 10
@@ -64,33 +67,52 @@ const LIFTS = 20
  */
 export const run = async (
   session: Session,
-  start: Explained,
-  options: RunOptions,
+  start: ModelParameters,
+  given: RunOptions,
   pool: SweepPool = session.sweeps ?? ownThread,
 ): Promise<Run> => {
+  const options = { ...given, steps: given.steps.filter((_, n) => given.items?.[n] === undefined) }
   const { cells } = session.data
   const { shape: all } = session.data
-  // Where membership is explained, the last mode of the data is none of the model.
-  const shape = options.explained === undefined ? all : all.slice(0, -1)
   const { rank } = start
+  const blocks = await blocksOf(options, session.data, rank)
+  const shape = all.filter((_, n) => !blocks.some(({ mode }) => mode === n))
   const accelerated = options.algorithm !== 'em' && options.steps.every(step => step.descends)
   const size = rank * shape.reduce((sum, labels) => sum + labels, 1)
   const wanted = Math.min(options.pairs ?? Number.POSITIVE_INFINITY, usefulPairs(cells * shape.length * rank, size))
   // Priors look at every parameter, so the points must be at hand.
-  if (options.rough && session.descents !== undefined && options.steps.every(step => step.plain)) {
+  if (
+    options.rough &&
+    blocks.length === 0 &&
+    session.descents !== undefined &&
+    options.steps.every(step => step.plain)
+  ) {
     const placed = await session.descents.open(rank, accelerated ? wanted : 0)
-    return descend(placedGround(placed, session.data, session.traits.precision, options), start, options)
+    return descend(deviceEvaluator(placed, session.data, session.traits.precision, options), start, options)
   }
-  const explaining = options.explained && (await loadPart(import('./membership.ts'))).Membership
   const memory = Math.max(1, Math.min(mostPairs(size), wanted))
   const sweeps = pool.borrow(shape, rank, accelerated ? memory : 0)
-  const ground = (own: RunOptions) => new Passes(session, sweeps, own, explaining)
+  const evaluator = (own: RunOptions) => new HostEvaluator(session, sweeps, own, blocks)
   try {
-    const found = await descend(ground(options), start, options)
-    return accelerated && !options.rough ? await withoutTwins(ground, session.data.total, found, options) : found
+    const found = await descend(evaluator(options), start, options)
+    return accelerated && !options.rough ? await withoutTwins(evaluator, session.data.total, found, options) : found
   } finally {
     pool.giveBack(sweeps)
   }
+}
+
+/** What of the model has parameters of its own; its code is loaded only if it is needed. */
+const blocksOf = async ({ explained, items }: RunOptions, { shape, total }: Counts, rank: number): Promise<Block[]> => {
+  const blocks: Block[] = []
+  if (items !== undefined) {
+    const { itemBlocks } = await loadPart(import('./item-block.ts'))
+    blocks.push(...itemBlocks(items, rank, shape, total))
+  }
+  if (explained !== undefined) {
+    const { LogitBlock } = await loadPart(import('./logit-block.ts'))
+    blocks.push(new LogitBlock(explained, shape.length - 1, rank, total))
+  }
+  return blocks
 }
 
 /** How much lower, relatively, a run must come from equal classes moved apart: less is rounding. */
@@ -98,21 +120,20 @@ const APART = 1e-9
 
 /** A run that has ended with classes that are alike goes on with these moved apart; what it ended with is kept if that does not help. */
 const withoutTwins = async (
-  ground: (options: RunOptions) => Passes,
+  evaluator: (options: RunOptions) => HostEvaluator,
   total: number,
   found: Run,
   options: RunOptions,
 ): Promise<Run> => {
   const maxPasses = options.stopping.maxPasses - found.passes
   const unconstrained =
-    options.keeper === undefined &&
+    options.projector === undefined &&
     options.explained === undefined &&
     (found.reason === 'stationary' || found.reason === 'settled')
-  const start = unconstrained && maxPasses >= 2 ? parted(found.parameters) : undefined
+  const start = unconstrained && maxPasses >= 2 ? separateDuplicates(found.parameters) : undefined
   if (start === undefined) return found
-  const { before: _, whole: __, ...further } = options
-  const apart = { ...further, stopping: { ...options.stopping, maxPasses } }
-  const again = await orStopped(descend(ground(apart), start, apart))
+  const apart = { ...omit(options, 'before', 'whole'), stopping: { ...options.stopping, maxPasses } }
+  const again = await orStopped(descend(evaluator(apart), start, apart))
   if (again === undefined) return found
   const passes = found.passes + again.passes
   const size = sizeOf(found.objective, unitOf(total))
@@ -123,34 +144,51 @@ const withoutTwins = async (
 /** For sessions whose threads cannot help. */
 const ownThread = new SweepPool()
 
-const descend = async <P extends Standing>(ground: Ground<P>, start: Explained, options: RunOptions): Promise<Run> => {
-  const { stopping, signal, steps, explained, rough = false } = options
-  const { membership } = ground
-  let [current, spare] = ground.points
+const descend = async <P extends Iterate>(
+  evaluator: Evaluator<P>,
+  start: ModelParameters,
+  options: RunOptions,
+): Promise<Run> => {
+  const { stopping, signal, steps, rough = false } = options
+  const { blocks } = evaluator
+  let [current, spare] = evaluator.points
+  const refreshMetrics = (at: P) => blocks.forEach((block, b) => void block.refreshMetric(at.blocks[b]))
   const part = options.parts?.next() as RunPart<Run> | undefined
   if (part?.ended !== undefined) {
     if (part.ended.parameters.rank === start.rank) return part.ended
-    throw new DataError('the checkpoint is damaged (a run has other classes than it began with): remove it, and the run starts from the beginning') // biome-ignore format: one call
+    throw new DataError(
+      'the checkpoint is damaged (a run has other classes than it began with): remove it, and the run starts from the beginning',
+    )
   }
-  const { keeping } = ground
-  const size = start.shares.length + start.factors.reduce((sum, factor) => sum + factor.length, 0)
-  const masses = start.shares.length * start.factors.length
-  const before = keeping && part?.state(options.parts!.kept(size, masses, ground.arithmetic.pairs, membership?.size))
-  const usual = explained === undefined || start.coefficients === undefined ? WARM_UP.usual : WARM_UP.explained
+  const { keeping } = evaluator
+  const free = start.factors.filter((_, n) => blocks.every(({ mode }) => mode !== n))
+  const size = start.shares.length + free.reduce((sum, factor) => sum + factor.length, 0)
+  const masses = start.shares.length * free.length
+  const before =
+    keeping &&
+    part?.state(
+      options.parts!.kept(
+        size,
+        masses,
+        evaluator.arithmetic.pairs,
+        blocks.map(block => block.size),
+      ),
+    )
+  const usual = blocks.length === 0 || start.coefficients === undefined ? WARM_UP.usual : WARM_UP.known
   if (before === undefined) {
-    ground.begin(current, start)
-    await ground.evaluate(current)
+    evaluator.begin(current, start)
+    await evaluator.evaluate(current)
   } else keeping!.restore(current, before.learned?.used ?? [], before.point)
   if (!Number.isFinite(current.objective)) {
     // What underflows here need not be impossible.
-    if (rough && !Number.isFinite(current.loss)) return notBegun(start, ground.count, 'stalled')
+    if (rough && !Number.isFinite(current.loss)) return notBegun(start, evaluator.count, 'stalled')
     if (!Number.isFinite(current.loss))
-      throw options.keeper === undefined
+      throw options.projector === undefined
         ? new OptionError('init', IMPOSSIBLE)
         : new OptionError('constraints', FORBIDDEN)
     // The start has zeros where the prior allows none: EM's own step leaves them.
-    if (membership !== undefined) membership.look(current.membership!)
-    await ground.emStep(current, spare)
+    refreshMetrics(current)
+    await evaluator.emStep(current, spare)
     ;[current, spare] = [spare, current]
   }
   const trace = before === undefined ? [current.objective] : [...before.trace]
@@ -162,7 +200,7 @@ const descend = async <P extends Standing>(ground: Ground<P>, start: Explained, 
     path.push(current.objective)
   }
   const descends = steps.every(step => step.descends)
-  const newton = ground.arithmetic.pairs > 0 ? quasiNewton(ground.arithmetic, ground.total, membership) : undefined
+  const newton = evaluator.arithmetic.pairs > 0 ? quasiNewton(evaluator.arithmetic, evaluator.total, blocks) : undefined
   let liftsLeft = before?.liftsLeft ?? LIFTS
   if (before?.learned !== undefined) newton?.recall(before.learned, current)
   const keep = () => {
@@ -171,46 +209,54 @@ const descend = async <P extends Standing>(ground: Ground<P>, start: Explained, 
     const used = learned?.used ?? []
     if (!part.fits(keeping.size(used))) return
     const point = keeping.keep(current, used)
-    part.keep({ point, learned, trace: Float64Array.from(trace), path: Float64Array.from(path), liftsLeft } satisfies KeptDescent) // biome-ignore format: one call
+    part.keep({
+      point,
+      learned,
+      trace: Float64Array.from(trace),
+      path: Float64Array.from(path),
+      liftsLeft,
+    } satisfies KeptDescent)
   }
   const ended = async (reason: Reason, residual: number): Promise<Run> => {
     const { loss, objective } = current
-    const parameters = await ground.model(current)
-    const final = Number.isFinite(residual) ? residual : await ground.residual(current)
+    const parameters = await evaluator.model(current)
+    const final = Number.isFinite(residual) ? residual : await evaluator.residual(current)
     const estimatedGain = reason === 'stationary' ? 0 : gainToCome(path)
-    return { parameters, loss, objective, trace, passes: ground.count, stationarity: final, estimatedGain, reason }
+    return { parameters, loss, objective, trace, passes: evaluator.count, stationarity: final, estimatedGain, reason }
   }
   // A pass that fails has written to the spare point only: the current one is whole.
   const step = async (): Promise<Run | undefined> => {
     const previous = trace.length > 1 ? trace[trace.length - 2] : Number.POSITIVE_INFINITY
-    const settled = isSettled(previous, current.objective, ground.unit, stopping)
-    let residual = settled ? await ground.residual(current) : Number.POSITIVE_INFINITY
+    const settled = isSettled(previous, current.objective, evaluator.unit, stopping)
+    let residual = settled ? await evaluator.residual(current) : Number.POSITIVE_INFINITY
     let [stationary, stalled] = [residual <= stopping.stationarity, false]
-    if (rough) stalled = !isTelling(trace, ground.rounding(current))
+    if (rough) stalled = !isTelling(trace, evaluator.rounding(current))
     else if (settled && descends) {
-      const possible = ground.count < stopping.maxPasses - 4 && !signal?.aborted
-      const test = stationary ? await ground.zeros!.test(current, spare, stopping.stationarity, possible) : undefined
+      const possible = evaluator.count < stopping.maxPasses - 4 && !signal?.aborted
+      const test = stationary ? await evaluator.zeros!.test(current, spare, stopping.stationarity, possible) : undefined
       const wrong =
-        test?.wrong ?? (possible && liftsLeft-- > 0 ? ground.zeros!.slowlyGrowing(current, stopping.stationarity) : [])
+        test?.wrong ??
+        (possible && liftsLeft-- > 0 ? evaluator.zeros!.slowlyGrowing(current, stopping.stationarity) : [])
       if (test !== undefined) residual = Math.max(residual, test.residual)
       stationary = residual <= stopping.stationarity
-      if (wrong.length > 0 && (await ground.zeros!.lift(current, spare, wrong))) {
+      if (wrong.length > 0 && (await evaluator.zeros!.lift(current, spare, wrong))) {
         accept()
         newton?.forget()
         return undefined
       }
-      stalled = (test !== undefined && wrong.length > 0) || isStill(trace, ground.rounding(current))
+      stalled = (test !== undefined && wrong.length > 0) || isStill(trace, evaluator.rounding(current))
     }
     const reason =
-      reasonToStop(stationary, signal, ground.count >= stopping.maxPasses) ??
+      reasonToStop(stationary, signal, evaluator.count >= stopping.maxPasses) ??
       (stalled ? 'stalled' : isHopeless(trace, options.target) ? 'abandoned' : undefined) ??
-      (descends && isNegligible(gain(), current.objective, ground.unit, stopping) ? 'settled' : undefined)
+      (descends && isNegligible(gain(), current.objective, evaluator.unit, stopping) ? 'settled' : undefined)
     if (reason !== undefined) return ended(reason, residual)
-    const fast = newton !== undefined && ground.count >= (options.warmUp ?? usual)
-    membership?.look(current.membership!)
-    if (!(fast && (await leap(newton, current, spare, ground, stopping)))) await ground.emStep(current, spare)
+    const fast = newton !== undefined && evaluator.count >= (options.warmUp ?? usual)
+    refreshMetrics(current)
+    if (!(fast && (await leap(newton, current, spare, evaluator, stopping)))) await evaluator.emStep(current, spare)
     // EM's own step raises no objective: what seems to rise is rounding.
-    if (rough && !(spare.objective <= current.objective + ground.rounding(current))) return ended('stalled', residual)
+    if (rough && !(spare.objective <= current.objective + evaluator.rounding(current)))
+      return ended('stalled', residual)
     newton?.learn(current, spare)
     accept()
     return undefined
@@ -238,11 +284,17 @@ const pathFrom = (before: readonly number[] | undefined, objective: number): num
 }
 
 /** A run that does not even know the loss of its start. */
-export const notBegun = (parameters: Explained, passes: number, reason: Reason): Run => {
+export const notBegun = (parameters: ModelParameters, passes: number, reason: Reason): Run => {
   const unknown = Number.POSITIVE_INFINITY
   return {
-    ...{ parameters, loss: unknown, objective: unknown, trace: [], passes, stationarity: unknown },
-    ...{ estimatedGain: undefined, reason },
+    parameters,
+    loss: unknown,
+    objective: unknown,
+    trace: [],
+    passes,
+    stationarity: unknown,
+    estimatedGain: undefined,
+    reason,
   }
 }
 
@@ -273,22 +325,22 @@ export const isHopeless = (trace: readonly number[], target: number | undefined)
 }
 
 /** A step along the quasi-Newton direction, shortened once where it went too far; false where neither was good. */
-const leap = async <P extends Standing>(
+const leap = async <P extends Iterate>(
   newton: QuasiNewton<P>,
   from: P,
   to: P,
-  ground: Ground<P>,
+  evaluator: Evaluator<P>,
   { maxPasses }: Stopping,
 ): Promise<boolean> => {
   if (!newton.aim(from)) {
     newton.forget()
     return false
   }
-  const highest = from.objective + ground.rounding(from)
+  const highest = from.objective + evaluator.rounding(from)
   let length = 1
-  for (let attempt = 0; attempt < 2 && ground.count < maxPasses - 1; attempt++) {
+  for (let attempt = 0; attempt < 2 && evaluator.count < maxPasses - 1; attempt++) {
     if (!newton.step(from, length, to)) break
-    await ground.evaluate(to)
+    await evaluator.evaluate(to)
     if (to.objective <= highest) {
       newton.judge(true, length)
       return true

@@ -21,8 +21,17 @@ const emptyPoint = (shape: readonly number[] = tensor.shape): Point => {
   })
   const parameters = { rank, shares: values.subarray(0, rank), factors }
   return {
-    ...{ rank, shape, values, parameters, shares: parameters.shares, update: new Float64Array(size) },
-    ...{ mass: new Float64Array(shape.length * rank), objective: 0, loss: 0 },
+    rank,
+    shape,
+    values,
+    parameters,
+    shares: parameters.shares,
+    update: new Float64Array(size),
+    blocks: [],
+    passed: parameters,
+    mass: new Float64Array(shape.length * rank),
+    objective: 0,
+    loss: 0,
   }
 }
 
@@ -37,8 +46,15 @@ const evaluate = async (point: Point): Promise<void> => {
       sums[i % rank] += value
     })
     if (n === 0) sums.fill(tensor.total)
-    else point.mass.set(sums.map(sum => sum / tensor.total), (n - 1) * rank) // biome-ignore format: one call
-    point.update.set(table.map((value, i) => value / sums[i % rank]), offset) // biome-ignore format: one call
+    else
+      point.mass.set(
+        sums.map(sum => sum / tensor.total),
+        (n - 1) * rank,
+      )
+    point.update.set(
+      table.map((value, i) => value / sums[i % rank]),
+      offset,
+    )
     offset += table.length
   })
   point.loss = -logLikelihood
@@ -124,7 +140,8 @@ describe('zeros', () => {
     let passes = 0
     const none = async () => void passes++
     const whole = await pointAt(randomStart(tensor.shape, rank, 1, 0))
-    for (const possible of [true, false]) expect(await testZeros(whole, emptyPoint(), 0, possible, none)).toEqual({ residual: 0, wrong: [] }) // biome-ignore format: one line
+    for (const possible of [true, false])
+      expect(await testZeros(whole, emptyPoint(), 0, possible, none)).toEqual({ residual: 0, wrong: [] })
     // A label that no class has is no zero to be lifted.
     const lost = emptyPoint()
     lost.values.set(whole.values)
@@ -175,7 +192,8 @@ describe('zeros', () => {
     }
     expect(await lift(point, into, [index], liftedTo(3))).toBe(true)
     expect(await lift(point, into, [index], liftedTo(0))).toBe(false)
-    for (const [i, height] of [1e-3, 1e-6, 1e-9, 1e-3, 1e-6, 1e-9].entries()) expect(heights[i]).toBeCloseTo(height / (1 + height), 14) // biome-ignore format: one line
+    for (const [i, height] of [1e-3, 1e-6, 1e-9, 1e-3, 1e-6, 1e-9].entries())
+      expect(heights[i]).toBeCloseTo(height / (1 + height), 14)
     // What is higher already stays.
     point.values[index] = 1e-5
     heights.length = 0
@@ -194,10 +212,12 @@ describe('points', () => {
     expect(filled([1, 3, 1, 2, 3, 2, 1, 5, 1, 5, 2, 0])).toBe(true)
     expect([...point.values]).toEqual([0.25, 0.75, 0.25, 0.5, 0.75, 0.5, 0.25, 0.5, 0.25, 0.5, 0.5, 0])
     const good = [1, 3, 1, 2, 3, 2, 1, 5, 1, 5, 2, 0]
-    for (const [
-      at,
-      value,
-    ] of [[0, Number.POSITIVE_INFINITY], [1, Number.NaN], [2, Number.POSITIVE_INFINITY], [7, Number.NaN]]) // biome-ignore format: a table
+    for (const [at, value] of [
+      [0, Number.POSITIVE_INFINITY],
+      [1, Number.NaN],
+      [2, Number.POSITIVE_INFINITY],
+      [7, Number.NaN],
+    ])
       expect(filled(good.map((each, i) => (i === at ? value : each)))).toBe(false)
     expect(filled([0, 0, ...good.slice(2)])).toBe(false)
     expect(filled(good.map((each, i) => (i === 2 || i === 4 ? 0 : each)))).toBe(false)

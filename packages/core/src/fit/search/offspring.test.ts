@@ -5,7 +5,11 @@ import { random } from '../../numeric/philox.ts'
 import { offspring } from './offspring.ts'
 
 const SHAPE = [3, 5, 2]
-const marginals = [[0.5, 0.3, 0.2], [0.1, 0.1, 0.2, 0.25, 0.35], [0.6, 0.4]].map(each => Float64Array.from(each)) // biome-ignore format: a table
+const marginals = [
+  [0.5, 0.3, 0.2],
+  [0.1, 0.1, 0.2, 0.25, 0.35],
+  [0.6, 0.4],
+].map(each => Float64Array.from(each))
 
 /** How much of the independence model is in every class: the rest must be a class of a parent, or new. */
 const unmixed = ({ factors, rank }: Parameters, k: number, amount: number): number[][] =>
@@ -31,7 +35,9 @@ describe('offspring', () => {
 
   it('takes every class from one parent or the other, but for one that is new in every other child', () => {
     const [one, other] = [randomStart(SHAPE, 3, 1, 1), randomStart(SHAPE, 3, 1, 2)]
-    const classes = [one, other].flatMap(model => [0, 1, 2].map(k => JSON.stringify(unmixed(model, k, 0).map(column => column.map(p => p.toFixed(6)))))) // biome-ignore format: one line
+    const classes = [one, other].flatMap(model =>
+      [0, 1, 2].map(k => JSON.stringify(unmixed(model, k, 0).map(column => column.map(p => p.toFixed(6))))),
+    )
     let [fromOne, fromOther, fresh] = [0, 0, 0]
     for (let child = 0; child < 400; child++) {
       const made = offspring(one, other, marginals, random(7, 'child', child))
@@ -51,7 +57,9 @@ describe('offspring', () => {
 
   it('is a function of its number', () => {
     const [one, other] = [randomStart(SHAPE, 3, 1, 1), randomStart(SHAPE, 3, 1, 2)]
-    expect(offspring(one, other, marginals, random(1, 'child', 5))).toEqual(offspring(one, other, marginals, random(1, 'child', 5))) // biome-ignore format: one line
+    expect(offspring(one, other, marginals, random(1, 'child', 5))).toEqual(
+      offspring(one, other, marginals, random(1, 'child', 5)),
+    )
   })
 
   it('takes what explains a class with the class, unless it is huge', () => {

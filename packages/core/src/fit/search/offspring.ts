@@ -1,9 +1,9 @@
-import type { Parameters } from '../../model/parameters.ts'
+import { defined } from '../../defined.ts'
+import type { ModelParameters, Parameters } from '../../model/parameters.ts'
 import { assign } from '../../numeric/assignment.ts'
 import { log } from '../../numeric/log.ts'
 import type { Random } from '../../numeric/philox.ts'
 import { freeCoefficients } from '../covariates/coefficients.ts'
-import type { Explained } from '../descent/membership.ts'
 
 /** How often a child has a class of neither parent. */
 const NEWBORN = 0.5
@@ -16,11 +16,11 @@ const SOFTENED = 0.15
  * @param marginals the distribution of every mode's labels
  */
 export const offspring = (
-  one: Explained,
-  other: Explained,
+  one: ModelParameters,
+  other: ModelParameters,
   marginals: readonly Float64Array[],
   { uniform, below }: Random,
-): Explained => {
+): ModelParameters => {
   const { rank } = one
   const partner = assign(unlikeness(one, other))
   const second = partner.map(() => uniform() < 0.5)
@@ -46,7 +46,7 @@ export const offspring = (
     rank,
     shares: shares.map(share => share / sum),
     factors,
-    ...(coefficients !== undefined && { coefficients }),
+    ...defined({ coefficients }),
   }
 }
 

@@ -14,8 +14,15 @@ const model = (shares: readonly number[], ...first: readonly (readonly number[])
 const usual = model([0.3, 0.7], [0.9, 0.2], [0.8, 0.4])
 
 const end = (objective: number, more: Partial<Run> = {}): Run => ({
-  ...{ parameters: usual, loss: objective + 0.5, objective, trace: [objective], passes: 30 },
-  ...{ stationarity: 1e-8, estimatedGain: 0, reason: 'stationary', ...more },
+  parameters: usual,
+  loss: objective + 0.5,
+  objective,
+  trace: [objective],
+  passes: 30,
+  stationarity: 1e-8,
+  estimatedGain: 0,
+  reason: 'stationary',
+  ...more,
 })
 
 const ends = (unit: number, precision: number, ...runs: readonly Run[]): Optima => {
@@ -44,6 +51,16 @@ describe('the optima of a search', () => {
       const pair = (gap: number) => one(end(large, { reason: reasons[0] }), end(large + gap, { reason: reasons[1] }))
       expect([pair(0.11), pair(99), pair(101)]).toEqual([true, true, false])
     }
+  })
+
+  it('are lower, and were reached as often, once the best has been taken further', () => {
+    const optima = ends(1, 1e-15, end(100, { reason: 'passes' }), end(100, { reason: 'passes' }), end(120))
+    optima.lower(end(90))
+    expect([optima.best?.objective, optima.timesBest, optima.startsBest, optima.attempts]).toEqual([90, 2, 2, 3])
+    expect(optima.describe().map(({ loss, reached, converged }) => [loss, reached, converged])).toEqual([
+      [90.5, 2, true],
+      [120.5, 1, true],
+    ])
   })
 
   it('are told apart no finer than an engine, or a run in single precision, can', () => {
@@ -94,7 +111,12 @@ describe('the optima of a search', () => {
 
   it('support the best by how many starts ended there', () => {
     const support = (best: number, others: number): string => {
-      const optima = ends(1, 1e-15, ...Array.from({ length: best }, () => end(1)), ...Array.from({ length: others }, () => end(2))) // biome-ignore format: one call
+      const optima = ends(
+        1,
+        1e-15,
+        ...Array.from({ length: best }, () => end(1)),
+        ...Array.from({ length: others }, () => end(2)),
+      )
       expect(optima.agreed).toBe(optima.support === 'most')
       return optima.support
     }

@@ -6,7 +6,7 @@ import { sizeOf } from '../descent/stopping.ts'
 /** A local optimum that the search came to, once or more often. Ends of equal loss are one optimum. */
 export interface Optimum {
   readonly loss: number
-  /** How many attempts ended here. */
+  /** How many runs ended here, starts and recombinations. */
   readonly reached: number
   /** The class shares, in descending order. */
   readonly shares: readonly number[]
@@ -94,6 +94,15 @@ export class Optima {
     entry.converged ||= converged
   }
 
+  /** The best run has been taken further: its optimum is as low as that, and was reached as often. */
+  lower(run: Run): void {
+    const known = this.#atBest
+    this.best = run
+    if (known === undefined) return
+    Object.assign(known, ending(run))
+    known.converged = run.reason === 'stationary'
+  }
+
   /** What is known of the optima, for a checkpoint. */
   get entries(): readonly OptimumEntry[] {
     return this.#entries
@@ -167,7 +176,9 @@ export class Optima {
 }
 
 const ending = ({ loss, objective, parameters, rough = 0 }: Run) => ({
-  ...{ loss, objective, rough },
+  loss,
+  objective,
+  rough,
   shares: Object.freeze([...parameters.shares].sort((a, b) => b - a)),
 })
 

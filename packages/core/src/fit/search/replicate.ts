@@ -1,18 +1,22 @@
+import { defined } from '../../defined.ts'
 import { checkAbility } from '../../engine/abilities.ts'
 import type { Session } from '../../engine/engine.ts'
 import { orStopped } from '../../errors.ts'
-import { type GivenModel, givenGSquared, givenPairMisfits } from '../../model/given-table.ts'
+import { loadPart } from '../../load-part.ts'
+import { type DrawnItems, drawTensor, drawValues, drawWeighted } from '../../model/draws.ts'
+import { type GivenModel, givenGSquared, givenPairMisfits, jointModel } from '../../model/given-table.ts'
+import { isNumber } from '../../model/items/item.ts'
 import { lossOffset } from '../../model/loss.ts'
-import { chiSquaredOf, cressieRead, gSquaredOf, pairMisfits } from '../../model/misfit.ts'
-import type { Parameters } from '../../model/parameters.ts'
+import { fitByCells, fitBySums, pairMisfits, type TableFit } from '../../model/misfit.ts'
+import type { ModelParameters, Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
-import { drawTensor, drawValues, drawWeighted } from '../../model/sample.ts'
+import { atOnce } from '../../numeric/interruptible.ts'
 import { random } from '../../numeric/philox.ts'
+import { labelsOf } from '../../tensor/mode.ts'
 import type { RowWeights } from '../../tensor/row-weights.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { soften, union } from '../closed-form/merge.ts'
 import { logitOf } from '../covariates/logit.ts'
-import type { Explained } from '../descent/membership.ts'
 import type { Run } from '../descent/run.ts'
 import type { Stopping } from '../descent/stopping.ts'
 import { WIDE, WIDE_RANKS } from './search-log.ts'
@@ -26,7 +30,7 @@ export interface Replicate {
   readonly number: number
   readonly seed: number
   /** The model to draw from; without one, observations are drawn from among themselves. */
-  readonly from?: Parameters
+  readonly from?: ModelParameters
   /** With a model to draw from: rows that keep their weights. */
   readonly rows?: RowWeights
   /** The values of the cells, if they are drawn already. */
@@ -51,7 +55,7 @@ export interface Replicate {
 export interface Refit {
   readonly setting: TaskSetting
   /** The model of the data itself, where it starts first. */
-  readonly from: Explained
+  readonly from: ModelParameters
   /** Further starts: with classes added to the smaller model where there is one, and from nothing, wide ones among them. */
   readonly starts: number
   readonly stopping: Stopping
@@ -63,16 +67,13 @@ export interface ReplicateResult {
 }
 
 export interface Refitted {
-  readonly parameters: Explained
+  readonly parameters: ModelParameters
   readonly logLikelihood: number
   readonly converged: boolean
 }
 
 /** How a model fits a replicate; where entries are missing, only the pairs are known. */
-export interface ReplicateMisfit {
-  readonly gSquared?: number
-  readonly chiSquared?: number
-  readonly cressieRead?: number
+export interface ReplicateMisfit extends Partial<TableFit> {
   /** X² of every pair of modes, in the order of `pairMisfits`. */
   readonly pairs: readonly number[]
 }
@@ -98,27 +99,32 @@ export const performReplicate = async (
   hooks: TaskHooks = {},
 ): Promise<ReplicateResult | undefined> => {
   if (hooks.signal?.aborted) return undefined
-  const session = await orStopped(openReplicate(home, replicate, hooks.signal))
+  const itemsOf = await itemModels(replicate)
+  const session = await orStopped(openReplicate(home, replicate, itemsOf, hooks.signal))
   if (session === undefined) return undefined
   try {
     const fits: Refitted[] = []
+    // On the labels of the replicate, which items that are numbers have of their own.
+    let smaller: Refitted | undefined
+    let first: Refitted | undefined
     const offset = lossOffset(session.data.total)
     for (const each of replicate.fits) {
       const refit = { ...each, setting: countedSetting(each.setting, session) }
-      const smaller = fits.at(-1)
       const { decisive } = replicate
       const goal =
         decisive === undefined || smaller === undefined ? undefined : offset - smaller.logLikelihood - decisive / 2
       const run = await orStopped(bestOf(session, refit, replicate.number, smaller?.parameters, goal, hooks))
       if (run === undefined) return undefined
-      const { parameters, loss, reason } = run
+      const { parameters, loss, reason }: Run = run
       const logLikelihood = offset - loss
-      fits.push({ parameters, logLikelihood, converged: reason === 'stationary' || reason === 'settled' })
+      smaller = { parameters, logLikelihood, converged: reason === 'stationary' || reason === 'settled' }
+      first ??= smaller
+      fits.push({ ...smaller, parameters: itemsOf.overLabels(parameters) })
     }
     const misfit = async () =>
       replicate.given === undefined
-        ? await misfitOf(session, fits[0].parameters)
-        : givenMisfit(session, replicate.fits[0].setting, fits[0], replicate.given)
+        ? await misfitOf(session, first!.parameters, replicate.fits[0].setting)
+        : await givenMisfit(session, replicate.fits[0].setting, first!, replicate.given)
     return { fits, ...(replicate.misfit && { misfit: await misfit() }) }
   } finally {
     await session.close()
@@ -126,14 +132,47 @@ export const performReplicate = async (
 }
 
 /** How much of the data has each combination of covariates is that of the replicate. */
-const countedSetting = ({ explained, ...setting }: TaskSetting, { data }: Session): TaskSetting =>
-  explained === undefined
-    ? setting
-    : { ...setting, explained: { ...explained, counts: data.marginals[data.marginals.length - 1] } }
+const countedSetting = ({ explained, items, ...setting }: TaskSetting, { data }: Session): TaskSetting => ({
+  ...setting,
+  ...(items !== undefined && {
+    items: items.map((item, n) => item && { ...item, labels: labelsOf(data.modes[n]) }),
+  }),
+  ...(explained !== undefined && {
+    explained: { ...explained, counts: data.marginals[data.marginals.length - 1] },
+  }),
+})
+
+/** The items of the models of a replicate, on the labels of the data that it is a replicate of. */
+const itemModels = async ({ fits: [{ setting }], from }: Replicate) => {
+  const { items } = setting
+  if (items === undefined)
+    return { drawn: [] as DrawnItems, overLabels: (parameters: ModelParameters): ModelParameters => parameters }
+  const { itemModel } = await loadPart(import('../../model/items/items.ts'))
+  const modelOf = (n: number, rank: number) => items[n] && itemModel(items[n].spec, items[n].labels, rank)
+  const drawn: DrawnItems =
+    from?.items === undefined
+      ? []
+      : from.items.map((theta, n) => {
+          const model = theta && modelOf(n, from.rank)
+          return model && { model, theta }
+        })
+  const overLabels = (parameters: ModelParameters): ModelParameters => ({
+    ...parameters,
+    factors: parameters.factors.map((factor, n) => {
+      const [model, theta] = [modelOf(n, parameters.rank), parameters.items?.[n]]
+      if (model === undefined || theta === undefined) return factor
+      const table = new Float64Array(items[n]!.labels.length * parameters.rank)
+      model.table(theta, table)
+      return table
+    }),
+  })
+  return { drawn, overLabels }
+}
 
 const openReplicate = async (
   home: Session,
   { number, seed, from, given, rows, values }: Replicate,
+  { drawn }: { readonly drawn: DrawnItems },
   signal: TaskHooks['signal'],
 ): Promise<Session> => {
   const { data } = home
@@ -141,9 +180,9 @@ const openReplicate = async (
   const cells = data as Tensor
   if (values !== undefined) return home.reweight!(values)
   if (from !== undefined && rows !== undefined)
-    return home.open!(drawWeighted(cells, from, rows, random(seed, 'replicate', number)), signal)
+    return home.open!(drawWeighted(cells, from, rows, random(seed, 'replicate', number), drawn), signal)
   if (from !== undefined)
-    return home.open!(drawTensor(cells, from, random(seed, 'replicate', number), given?.given.slice(-1)), signal)
+    return home.open!(drawTensor(cells, from, random(seed, 'replicate', number), given?.given.slice(-1), drawn), signal)
   return home.reweight!(drawValues(cells, random(seed, 'resample', number)))
 }
 
@@ -163,7 +202,9 @@ const bestOf = async (
   }
   const loose = { ...LOOSE, maxPasses: stopping.maxPasses }
   const begun: Run[] = []
-  for (const task of tasksOf(session.data.shape, setting, from, smaller, number * starts, starts, loose)) {
+  const starting = setting.items && (await loadPart(import('./item-starts.ts')))
+  const withItems = starting?.itemStarts(setting.items!, setting.seed, session.data) ?? (start => start)
+  for (const task of tasksOf(session.data.shape, setting, withItems, from, smaller, number * starts, starts, loose)) {
     const run = await perform(task)
     if (hooks.signal?.aborted) return undefined
     begun.push(run)
@@ -190,7 +231,8 @@ const bestOf = async (
 const tasksOf = (
   shape: readonly number[],
   { rank, seed, constraints }: TaskSetting,
-  from: Explained,
+  withItems: (from: ModelParameters, start: number) => ModelParameters,
+  from: ModelParameters,
   smaller: Parameters | undefined,
   first: number,
   starts: number,
@@ -198,7 +240,7 @@ const tasksOf = (
 ): Task[] => [
   {
     kind: 'from',
-    from: { ...soften(from, SOFTEN), ...(from.coefficients && { coefficients: from.coefficients }) },
+    from: { ...soften(from, SOFTEN), ...defined({ coefficients: from.coefficients, items: from.items }) },
     stopping,
   },
   ...Array.from({ length: rank === 1 ? 0 : starts }, (_, i): Task => {
@@ -208,27 +250,33 @@ const tasksOf = (
       const wide = i % 4 < 2 && rank <= WIDE_RANKS && constraints === undefined ? WIDE : 1
       return { kind: 'start', start, wide, stopping }
     }
-    const added = randomStart(shape, rank - smaller.rank, seed, start)
+    const added = withItems(randomStart(shape, rank - smaller.rank, seed, start), start)
     return { kind: 'from', from: soften(union(smaller, added), SOFTEN), stopping }
   }),
 ]
 
-const misfitOf = async (session: Session, parameters: Parameters): Promise<ReplicateMisfit> => {
+const misfitOf = async (session: Session, parameters: Parameters, { items }: TaskSetting): Promise<ReplicateMisfit> => {
   const data = session.data as Tensor
-  const pairs = pairMisfits(data, parameters).map(({ chiSquared }) => chiSquared)
-  if (data.missing.includes(true)) return { pairs }
-  const { logLikelihood, sumYYOverP } = await session.measure(parameters)
-  return {
-    gSquared: gSquaredOf(data, logLikelihood),
-    chiSquared: chiSquaredOf(data, sumYYOverP),
-    cressieRead: cressieRead(data, parameters),
-    pairs,
-  }
+  const numbers = numbersOf(items)
+  const pairs = pairMisfits(data, parameters, numbers).map(({ chiSquared }) => chiSquared)
+  const isTable = !data.missing.includes(true) && !numbers.includes(true)
+  return isTable ? { ...(await tableMisfit(session, parameters)), pairs } : { pairs }
 }
+
+/** How a model fits the table of counts of data that lacks nothing. */
+export const tableMisfit = async (session: Session, parameters: Parameters): Promise<TableFit> => {
+  const data = session.data as Tensor
+  const measures = await session.measure(parameters)
+  return { ...fitBySums(data, measures), ...atOnce(fitByCells(data, parameters)) }
+}
+
+/** Which modes are numbers: tables of them are not judged. */
+const numbersOf = (items: TaskSetting['items'] = []): boolean[] =>
+  items.map(item => item !== undefined && isNumber(item.spec))
 
 /** A model whose membership is explained, with its memberships as the factor of the last mode of the data. */
 export const withMemberships = (
-  { rank, factors, shares, coefficients }: Explained,
+  { rank, factors, shares, coefficients }: ModelParameters,
   explained: TaskSetting['explained'],
 ): Parameters => {
   if (explained === undefined || coefficients === undefined)
@@ -243,14 +291,18 @@ export const withMemberships = (
   return { rank, shares: new Float64Array(rank).fill(1), factors: [...factors, memberships] }
 }
 
-const givenMisfit = (
+const givenMisfit = async (
   session: Session,
-  { explained }: TaskSetting,
-  { parameters, logLikelihood }: Refitted,
+  { explained, items }: TaskSetting,
+  { parameters: found, logLikelihood }: Refitted,
   given: NonNullable<Replicate['given']>,
-): ReplicateMisfit => {
+): Promise<ReplicateMisfit> => {
   const data = session.data as Tensor
-  const pairs = givenPairMisfits(data, { parameters: withMemberships(parameters, explained), ...given })
-  const gSquared = givenGSquared(data, logLikelihood, given)
-  return { ...(gSquared !== undefined && { gSquared }), pairs: pairs.map(({ chiSquared }) => chiSquared) }
+  const numbers = numbersOf(items)
+  const parameters = withMemberships(found, explained)
+  const table = { ...given, variables: given.variables.filter(modes => !modes.some(n => numbers[n])) }
+  const pairs = givenPairMisfits(data, { parameters, ...table }).map(({ chiSquared }) => chiSquared)
+  const gSquared = numbers.includes(true) ? undefined : givenGSquared(data, logLikelihood, given)
+  if (data.missing.includes(true) || numbers.includes(true)) return { ...defined({ gSquared }), pairs }
+  return { ...(await tableMisfit(session, jointModel(parameters, data))), ...defined({ gSquared }), pairs }
 }

@@ -8,8 +8,15 @@ import type { Task, TaskResult } from './tasks.ts'
 
 const parameters = { rank: 2, shares: Float64Array.of(0.5, 0.5), factors: [Float64Array.of(0.2, 0.8, 0.8, 0.2)] }
 const end = (objective: number, more: Partial<Run> = {}): Run => ({
-  ...{ parameters, loss: objective, objective, trace: [objective], passes: 10 },
-  ...{ stationarity: 1e-8, estimatedGain: 0, reason: 'stationary', ...more },
+  parameters,
+  loss: objective,
+  objective,
+  trace: [objective],
+  passes: 10,
+  stationarity: 1e-8,
+  estimatedGain: 0,
+  reason: 'stationary',
+  ...more,
 })
 const stopping: Stopping = { tolerance: 1e-12, stationarity: 1e-6, minGain: 0, maxPasses: 1000 }
 
@@ -18,7 +25,12 @@ const searching = (results: (task: Task, at: number) => TaskResult, more: Partia
   const asked: { readonly task: Task; readonly phase: string; readonly batch: number }[] = []
   let batch = 0
   const setting: SearchSetting = {
-    ...{ seed: 1, rank: 4, stopping, limits: { maxStarts: 100, maxPasses: 1000 }, unit: 1, precision: 1e-15 },
+    seed: 1,
+    rank: 4,
+    stopping,
+    limits: { maxStarts: 100, maxPasses: 1000 },
+    unit: 1,
+    precision: 1e-15,
     stopped: () => false,
     perform: async (tasks, phase) => {
       const from = asked.length
@@ -65,7 +77,10 @@ describe('the log of a search', () => {
     ])
     expect(log.fresh).toBe(3)
     expect(log.startsLeft).toBe(97)
-    expect(log.startTasks(2, each(80)).map(({ start, wide }) => [start, wide])).toEqual([[3, 1], [4, 2.5]]) // biome-ignore format: two pairs
+    expect(log.startTasks(2, each(80)).map(({ start, wide }) => [start, wide])).toEqual([
+      [3, 1],
+      [4, 2.5],
+    ])
     const wide = (more: Partial<SearchSetting>, passes = 80) =>
       searching(() => cheap(1), more).log.startTasks(1, each(passes))[0].wide
     expect([wide({}, 79), wide({ rank: 100 }), wide({ rank: 101 })]).toEqual([1, 2.5, 1])
@@ -141,7 +156,9 @@ describe('the log of a search', () => {
     expect((await finishing(1e6, end(1e6, unfinished), { stopped: () => true })).tasks).toEqual([])
     // What is left may be less than a run may have; without two passes nothing is begun.
     expect((await finishing(1e6, end(1e6, unfinished), {}, 998)).tasks).toMatchObject([{ stopping: { maxPasses: 2 } }])
-    expect((await finishing(1e6, end(1e6, unfinished), {}, 899.5)).tasks).toMatchObject([{ stopping: { maxPasses: 100 } }]) // biome-ignore format: one call
+    expect((await finishing(1e6, end(1e6, unfinished), {}, 899.5)).tasks).toMatchObject([
+      { stopping: { maxPasses: 100 } },
+    ])
     expect((await finishing(1e6, end(1e6, unfinished), {}, 998.5)).tasks).toEqual([])
   })
 
@@ -199,28 +216,67 @@ describe('a search', () => {
     expect([17_999, 18_000].map(isThorough)).toEqual([false, true])
   })
 
-  it('of few passes begins with four starts, and ends once six attempts agree', async () => {
+  it('of few passes makes starts until six and most of them agree', async () => {
     const { setting, asked } = searching(() => cheap(7), { limits: { maxStarts: 100, maxPasses: 3000 } })
     const { attempts, exhausted, broods, cost } = await search(setting)
-    expect(asked.slice(0, 4).map(({ phase, task }) => [phase, task.kind])).toEqual(
-      new Array(4).fill(['starts', 'start']),
-    )
+    expect(asked.map(({ phase, task }) => [phase, task.kind])).toEqual(new Array(8).fill(['starts', 'start']))
     expect(attempts.slice(0, 4).map(({ origin }) => origin)).toEqual(['wide', 'random', 'wide', 'random'])
+    expect([exhausted, broods, cost]).toEqual([false, false, 80])
+  })
+
+  it('of few passes recombines until six attempts agree, if starts are so dear that there are four', async () => {
+    const { setting, asked } = searching(
+      task => ({ ...cheap(7), ...(task.kind === 'start' && task.stopping.maxPasses > 20 && { cost: 300 }) }),
+      { limits: { maxStarts: 100, maxPasses: 3000 } },
+    )
+    const { attempts, exhausted, broods } = await search(setting)
+    expect(asked.slice(0, 5).map(({ phase }) => phase)).toEqual([...new Array(4).fill('starts'), 'recombination'])
     expect(attempts.slice(4).map(({ origin }) => origin)).toEqual(['recombined', 'recombined'])
     expect([exhausted, broods]).toEqual([false, false])
-    expect(cost).toBe(10 * asked.length)
     // A lineage ends after sixteen crosses without success, two at a time.
     const crosses = asked.filter(({ task }) => task.kind === 'cross')
     expect(crosses).toHaveLength(48)
     expect(crosses[0].task).toMatchObject({ one: parameters, other: parameters, target: 7 })
+    expect(crosses[0].task.stopping.maxPasses).toBe(150 - 23)
     expect(crosses.slice(0, 5).map(({ task }) => 'other' in task && 'start' in task.other)).toEqual([
       ...[false, false, false, true, true],
     ])
   })
 
+  it('of few passes gives every run a part of them, and finishes the best once, at the close', async () => {
+    // Every run takes all the passes that it may have and is lower than the one before, but has not converged.
+    const { setting, asked } = searching(
+      (task, at) => ({ run: end(1e6 - at, { reason: 'passes' }), cost: task.stopping.maxPasses }),
+      { limits: { maxStarts: 100, maxPasses: 1400 } },
+    )
+    const { best, attempts, cost, exhausted } = await search(setting)
+    const passes = asked.map(({ phase, task }) => [phase, task.stopping.maxPasses])
+    expect(passes.slice(0, 8)).toEqual([
+      ...[
+        ['starts', 100],
+        ['starts', 140],
+        ['starts', 100],
+        ['starts', 140],
+      ],
+      ...new Array(4).fill(['finish', 56]),
+    ])
+    expect(passes.slice(8, 10)).toEqual(new Array(2).fill(['recombination', 70 - 23]))
+    expect(asked.filter(({ phase }) => phase === 'finish')).toHaveLength(6)
+    expect(passes.at(-1)?.[0]).toBe('finish')
+    expect(passes.at(-1)?.[1]).toBeGreaterThanOrEqual(84)
+    expect([cost, exhausted]).toEqual([1400, true])
+    // What came of it is that of the best attempt, and not another one.
+    expect(attempts.map(({ origin }) => origin).filter(origin => origin === 'recombined')).toHaveLength(1)
+    expect(attempts.at(-1)).toEqual(attemptOf('recombined', best))
+    expect(best.objective).toBe(1e6 - asked.length + 1)
+  })
+
   it('of few passes takes the best of a batch first, so that the others need not go to their end', async () => {
     const loose = { reason: 'passes' } as const
-    const { setting, asked } = searching((task, at) => (task.kind === 'from' ? cheap(1) : cheap([9e6, 1, 8e6, 7e6][at] ?? 5e6, loose)), { limits: { maxStarts: 4, maxPasses: 3000 } }) // biome-ignore format: one call
+    const { setting, asked } = searching(
+      (task, at) => (task.kind === 'from' ? cheap(1) : cheap([9e6, 1, 8e6, 7e6][at] ?? 5e6, loose)),
+      { limits: { maxStarts: 4, maxPasses: 3000 } },
+    )
     const { attempts, best, exhausted } = await search(setting)
     expect(attempts.map(({ loss }) => loss)).toEqual([1, 7e6, 8e6, 9e6])
     expect(attempts.map(({ origin }) => origin)).toEqual(['random', 'random', 'wide', 'wide'])
@@ -260,7 +316,9 @@ describe('a search', () => {
     expect(await singleSearch(setting, parameters)).toMatchObject({
       best: { objective: 3, reason: 'passes' },
       attempts: [{ origin: 'given', loss: 3 }],
-      ...{ cost: 10, exhausted: false, broods: false },
+      cost: 10,
+      exhausted: false,
+      broods: false,
     })
     expect(asked).toEqual([{ phase: 'starts', batch: 0, task: { kind: 'from', from: parameters, stopping } }])
     const { best, optima } = await singleSearch(setting, parameters, true)
@@ -275,11 +333,22 @@ describe('a search', () => {
     const { attempts, exhausted, cost, broods } = await startsSearch(setting, 20)
     expect(asked.map(({ batch }) => batch)).toEqual([...new Array(16).fill(0), ...new Array(4).fill(1)])
     expect(asked.map(({ task }) => 'start' in task && task.start)).toEqual(Array.from({ length: 20 }, (_, i) => i))
-    expect(asked[0].task).toEqual({ kind: 'start', start: 0, wide: 1, stopping: { ...stopping, maxPasses: 62 } })
+    expect(asked[0].task).toEqual({ kind: 'start', start: 0, wide: 1, stopping: { ...stopping, maxPasses: 50 } })
+    // Sixteen took ten passes each: four share the other 840.
     expect(asked[16].task).toMatchObject({ stopping: { maxPasses: 210 } })
     expect(attempts).toHaveLength(20)
     expect(attempts[0].origin).toBe('random')
     expect([exhausted, cost, broods]).toEqual([false, 200, false])
+  })
+
+  it('of so many starts gives each an equal part of the passes, if every one takes what it may have', async () => {
+    const { setting, asked } = searching(
+      task => ({ run: end(3, { reason: 'passes' }), cost: task.stopping.maxPasses }),
+      { limits: { maxStarts: 1, maxPasses: 1500 } },
+    )
+    const { attempts, cost } = await startsSearch(setting, 20)
+    expect(asked.map(({ task }) => task.stopping.maxPasses)).toEqual(new Array(20).fill(75))
+    expect([attempts.length, cost]).toEqual([20, 1500])
   })
 
   it('of so many starts begins with a model that is given, and keeps to its limits', async () => {
@@ -291,7 +360,9 @@ describe('a search', () => {
       ['start', 1, 1],
     ])
     expect(attempts.map(({ origin }) => origin)).toEqual(['given', 'random', 'random'])
-    const { setting: few, asked: brief } = searching(() => ({ run: end(3), cost: 2 }), { limits: { maxStarts: 1, maxPasses: 5 } }) // biome-ignore format: one call
+    const { setting: few, asked: brief } = searching(() => ({ run: end(3), cost: 2 }), {
+      limits: { maxStarts: 1, maxPasses: 5 },
+    })
     const { exhausted } = await startsSearch(few, 9)
     expect(brief.map(({ task }) => task.stopping.maxPasses)).toEqual([2, 2])
     expect(exhausted).toBe(true)

@@ -1,6 +1,7 @@
 import { AbortError, type EngineError } from '../../errors.ts'
 import type { Run } from '../descent/run.ts'
 import { type Reason, type Stopping, sizeOf } from '../descent/stopping.ts'
+import { type PassBudget, passBudget, reserve } from './budget.ts'
 import { Optima } from './optima.ts'
 import { type StartTask, type Task, type TaskResult, WIDE_PASSES } from './tasks.ts'
 
@@ -90,10 +91,6 @@ export const LOOSE = { tolerance: 1e-6, stationarity: 0.1, minGain: 0, prelimina
 const NEAR = 1e-4
 /** How much lower an objective must be, relatively, to count as a success. */
 const BETTER = 1e-8
-/** Passes kept back for taking the best to its end: at most this many, and at most this part of all. */
-const RESERVE = { most: 60, share: 0.1 }
-/** The fewest passes that are worth giving to a start. */
-export const WORTHWHILE = 60
 
 /** What a search has tried, what it cost, what was found, and what may still be spent. */
 export class SearchLog {
@@ -108,10 +105,16 @@ export class SearchLog {
   children = 0
   /** The lowest ends, the best first: the founders of a brood, the first partners of a lineage. */
   readonly runnersUp: Run[] = []
+  /** How passes are shared out, if they are dear. */
+  readonly budget: PassBudget | undefined
   readonly #setting: SearchSetting
+  /** Which of the attempts is the best. */
+  #bestAttempt = 0
 
-  constructor(setting: SearchSetting) {
+  /** @param economical whether passes are dear */
+  constructor(setting: SearchSetting, economical = false) {
     this.#setting = setting
+    this.budget = economical ? passBudget(setting.limits.maxPasses, BATCH.starts) : undefined
     this.optima = new Optima(setting.unit, setting.precision)
   }
 
@@ -135,7 +138,7 @@ export class SearchLog {
 
   /** What may be spent on anything but taking the best to its end. */
   get free(): number {
-    return this.left - Math.min(RESERVE.most, RESERVE.share * this.#setting.limits.maxPasses)
+    return this.left - (this.budget?.close ?? reserve(this.#setting.limits.maxPasses))
   }
 
   get unit(): number {
@@ -189,29 +192,47 @@ export class SearchLog {
     })
   }
 
-  /** Takes an attempt to its end where it is near the best, and puts it with the optimum it belongs to. */
+  /**
+   * Puts an attempt with the optimum it belongs to. If it is near the best, it is taken to its end first; if passes are dear only some way,
+   * since the best is finished once, when the search closes.
+   */
   async settle(origin: Origin, run: Run): Promise<void> {
-    const { stopping, stopped, unit } = this.#setting
-    const near =
-      this.best === undefined || run.objective - this.best.objective <= NEAR * sizeOf(this.best.objective, unit)
-    const rough = run.rough !== undefined
-    const finished =
-      !rough && (run.reason === 'settled' || (run.reason === 'stationary' && run.stationarity <= stopping.stationarity))
-    let end = run
-    // What is known in single precision only has a last pass in double, even if there is no time for more.
-    if (near && !finished && (rough || (this.left >= 2 && !stopped()))) {
-      const maxPasses = Math.max(2, Math.min(stopping.maxPasses, Math.floor(this.left)))
-      const [polished]: (Run | undefined)[] = await this.perform(
-        [{ kind: 'from', from: run.parameters, stopping: { ...stopping, maxPasses }, whole: rough }],
-        'finish',
-      )
-      if (polished !== undefined && (rough || polished.objective <= run.objective)) end = polished
-    }
+    const { best, budget } = this
+    const near = best === undefined || run.objective - best.objective <= NEAR * sizeOf(best.objective, this.unit)
+    const most = budget === undefined ? this.left : Math.min(this.free, budget.settling)
+    const end = near ? await this.#further(run, most) : run
     this.attempts.push(attemptOf(origin, end))
     this.runnersUp.push(end)
     this.runnersUp.sort((a, b) => a.objective - b.objective)
     this.runnersUp.splice(this.#setting.room?.kept ?? BROOD.size)
     this.optima.add(end, origin !== 'recombined')
+    if (this.best === end) this.#bestAttempt = this.attempts.length - 1
+  }
+
+  /** Takes the best to its end with all passes that are left. */
+  async finish(): Promise<void> {
+    const { best } = this
+    if (best === undefined) return
+    const end = await this.#further(best, this.left)
+    if (end === best) return
+    this.attempts[this.#bestAttempt] = attemptOf(this.attempts[this.#bestAttempt].origin, end)
+    this.optima.lower(end)
+  }
+
+  /** A run taken nearer to its end, unless it is there; the run itself if it came no lower. */
+  async #further(run: Run, most: number): Promise<Run> {
+    const { stopping, stopped } = this.#setting
+    const rough = run.rough !== undefined
+    const finished =
+      !rough && (run.reason === 'settled' || (run.reason === 'stationary' && run.stationarity <= stopping.stationarity))
+    // What is known in single precision only has a last pass in double, even if there is no time for more.
+    if (finished || (!rough && (most < 2 || stopped()))) return run
+    const maxPasses = Math.max(2, Math.min(stopping.maxPasses, Math.floor(most)))
+    const [end]: (Run | undefined)[] = await this.perform(
+      [{ kind: 'from', from: run.parameters, stopping: { ...stopping, maxPasses }, whole: rough }],
+      'finish',
+    )
+    return end !== undefined && (rough || end.objective <= run.objective) ? end : run
   }
 
   close(exhausted: boolean, broods = false): Search {

@@ -1,23 +1,12 @@
 import { AbortError, EngineError } from '../../errors.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Run } from '../descent/run.ts'
-import { broods } from './broods.ts'
-import { lineages } from './lineages.ts'
+import { evenShare, STARTS, startsWorth, WORTHWHILE } from './budget.ts'
+import { lineages } from './crossover-search.ts'
+import { broods } from './genetic-search.ts'
 import { Optima, REPLICATIONS } from './optima.ts'
-import {
-  type Attempt,
-  attemptOf,
-  BATCH,
-  LOOSE,
-  type Search,
-  SearchLog,
-  type SearchSetting,
-  WORTHWHILE,
-} from './search-log.ts'
+import { type Attempt, attemptOf, BATCH, LOOSE, type Search, SearchLog, type SearchSetting } from './search-log.ts'
 import type { Task } from './tasks.ts'
-
-/** The number of starts, from the limit of passes by what an attempt is thought to cost. */
-const STARTS = { least: 4, most: 24, passesEach: 750 }
 
 /**
  * Looks for the lowest optimum.
@@ -31,17 +20,21 @@ const STARTS = { least: 4, most: 24, passesEach: 750 }
  *
  * Where passes are dear, and the starts do not agree, lineages: the best model so far takes the classes of another model to its
  * own, a few passes sort out which are of use, the closed form merges the rest away, and a run takes it from there; a child
- * that is better takes the parent's place. A lineage ends when nothing helps any more, and another begins from nothing.
+ * that is better takes the parent's place. A lineage ends when nothing helps any more, and another begins from nothing. Every run then has a
+ * part of the passes, and the best is taken to its end once, at the close.
  * @param given a model that is known to be near a good one: the first of the starts
  */
 export const search = async (setting: SearchSetting, given?: Parameters): Promise<Search> => {
-  const log = new SearchLog(setting)
   const thorough = isThorough(setting.limits.maxPasses)
+  const log = new SearchLog(setting, !thorough && given === undefined)
   try {
     if (given !== undefined) await givenStart(log, setting, given)
     await independentStarts(log, setting, given !== undefined)
     if (thorough) await broods(log, setting.seed)
-    else if (!log.optima.agreed) await lineages(log)
+    else {
+      if (!log.optima.agreed) await lineages(log)
+      if (log.budget !== undefined) await log.finish()
+    }
   } catch (error) {
     // What was found before the engine failed is kept.
     if (!(error instanceof EngineError) || log.best === undefined) throw error
@@ -67,14 +60,22 @@ const independentStarts = async (
   given: boolean,
 ): Promise<void> => {
   const thorough = isThorough(limits.maxPasses)
+  const { budget } = log
   // Beside a start that is known to be near a good model, one other is enough to begin with.
   const fewest = given ? 2 : STARTS.least
-  const least = Math.max(fewest, Math.min(STARTS.most, Math.floor(limits.maxPasses / STARTS.passesEach)))
-  while (log.best === undefined || !(log.over || log.attempts.length >= least)) {
+  let wanted = Math.max(fewest, Math.min(STARTS.most, Math.floor(limits.maxPasses / STARTS.passesEach)))
+  let spent = 0
+  const enough = () => log.over || log.attempts.length >= wanted || (budget !== undefined && log.optima.agreed)
+  while (log.best === undefined || !enough()) {
     const affordable = Math.max(1, Math.floor(log.free / WORTHWHILE))
     const count = Math.min(log.most(BATCH.starts), log.startsLeft, affordable)
-    const tasks = log.startTasks(count, log.limit(thorough ? stopping : LOOSE, count))
+    // With passes for fewer starts there are none for recombination.
+    const most = affordable >= BATCH.starts ? budget?.start : undefined
+    const tasks = log.startTasks(count, log.limit(thorough ? stopping : LOOSE, count, most))
+    const before = log.cost
     const runs = await log.perform(tasks, 'starts')
+    spent += log.cost - before
+    if (budget !== undefined) wanted = startsWorth(limits.maxPasses, spent / log.fresh, BATCH.starts)
     if (log.best === undefined && log.aborted !== undefined && runs.length === 0) throw log.aborted
     const ends = runs.map((run, i) => ({ origin: tasks[i].wide > 1 ? ('wide' as const) : ('random' as const), run }))
     // The best first: what is not near it then need not be taken to its end.
@@ -101,14 +102,15 @@ export const startsSearch = async (setting: SearchSetting, starts: number, given
   let cost = 0
   let start = 0
   while (start < starts && (start === 0 || (!setting.stopped() && limits.maxPasses - cost >= 2))) {
+    const left = limits.maxPasses - cost
     // A run is two passes at the least.
     const count = Math.min(
       BATCH.independent,
       setting.room?.kept ?? BATCH.independent,
       starts - start,
-      Math.max(1, Math.floor((limits.maxPasses - cost) / 2)),
+      Math.max(1, Math.floor(left / 2)),
     )
-    const maxPasses = Math.max(2, Math.min(stopping.maxPasses, Math.floor((limits.maxPasses - cost) / count)))
+    const maxPasses = Math.min(stopping.maxPasses, evenShare(left, starts - start))
     const tasks = Array.from({ length: count }, (): Task => {
       const each = { ...stopping, maxPasses }
       if (start++ === 0 && given !== undefined) return { kind: 'from', from: given, stopping: each }

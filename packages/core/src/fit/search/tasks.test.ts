@@ -26,7 +26,11 @@ const watched = (at = 0, happens = () => {}, nanos = 1000) => {
     ...inner,
     traits: { ...inner.traits, nanosPerPass: () => nanos },
     pass: async (parameters, into, signal) => {
-      models.push({ ...parameters, shares: parameters.shares.slice(), factors: parameters.factors.map(each => each.slice()) }) // biome-ignore format: one call
+      models.push({
+        ...parameters,
+        shares: parameters.shares.slice(),
+        factors: parameters.factors.map(each => each.slice()),
+      })
       if (models.length === at) happens()
       throwIfStopped(signal)
       return inner.pass(parameters, into)
@@ -90,14 +94,24 @@ describe('a task', () => {
   })
 
   it('from a cross with a fresh start gives that fifteen passes, and keeps it if it is better already', async () => {
-    const task: Task = { kind: 'cross', one: startOf(0), other: { start: 5 }, target: -1e9, stopping: { ...stopping, tolerance: 0 } } // biome-ignore format: one task
+    const task: Task = {
+      kind: 'cross',
+      one: startOf(0),
+      other: { start: 5 },
+      target: -1e9,
+      stopping: { ...stopping, tolerance: 0 },
+    }
     const { models, ranks, cost, run } = await performed(task)
     near(models[0], startOf(5))
     expect(ranks.slice(0, 20)).toEqual([...new Array(15).fill(2), 4, 4, 4, 4, 2])
     expect(cost).toBe(15 + 2 * 4 + run.passes)
     // By plain EM, where nothing depends on when acceleration begins.
     const em = await performed(task, {}, { algorithm: 'em' })
-    const partner = await performed({ kind: 'from', from: startOf(5), stopping: { ...task.stopping, maxPasses: 15 } }, {}, { algorithm: 'em' }) // biome-ignore format: one call
+    const partner = await performed(
+      { kind: 'from', from: startOf(5), stopping: { ...task.stopping, maxPasses: 15 } },
+      {},
+      { algorithm: 'em' },
+    )
     near(em.models[15], soften(union(startOf(0), partner.run.parameters), 1e-4))
     const better = await performed({ ...task, target: 1e9 })
     expect([better.cost, better.run.reason, better.ranks]).toEqual([15, 'passes', new Array(15).fill(2)])
@@ -149,7 +163,11 @@ describe('a task that is stopped', () => {
   }
 
   it('ends with the last model of its rank', async () => {
-    const { work, ranks } = stoppedAt(30, { kind: 'start', start: 4, wide: 1, stopping: { ...stopping, tolerance: 0 } }, {}) // biome-ignore format: one call
+    const { work, ranks } = stoppedAt(
+      30,
+      { kind: 'start', start: 4, wide: 1, stopping: { ...stopping, tolerance: 0 } },
+      {},
+    )
     const { run, cost } = await work
     expect([run.reason, run.passes, cost, ranks().length]).toEqual(['stopped', 29, 29, 30])
     expect(run.loss).toBeCloseTo(await lossAt(run.parameters), 9)

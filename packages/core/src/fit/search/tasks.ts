@@ -1,16 +1,17 @@
 import type { Session } from '../../engine/engine.ts'
 import { AbortError, throwIfStopped } from '../../errors.ts'
+import { loadPart } from '../../load-part.ts'
+import type { ItemSetting } from '../../model/items/item.ts'
+import type { ModelParameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
 import { random as drawsFrom } from '../../numeric/philox.ts'
-import { inTurns } from '../../thread/turns.ts'
+import { runCooperatively } from '../../thread/cooperative.ts'
 import { mergeSmallest, mergeSteps, soften, union } from '../closed-form/merge.ts'
 import { principalParameters } from '../closed-form/principal-component.ts'
 import { randomCoefficients } from '../covariates/coefficients.ts'
 import type { LogitDesign } from '../covariates/logit.ts'
-import { keeperOf } from '../descent/constraint-projector.ts'
 import type { ConstraintSetting } from '../descent/constraints.ts'
 import { type MStepSetting, mStepOf } from '../descent/m-step.ts'
-import type { Explained } from '../descent/membership.ts'
 import { runByPrecision } from '../descent/precision.ts'
 import { type Run, run } from '../descent/run.ts'
 import type { Algorithm, RunOptions } from '../descent/run-options.ts'
@@ -28,6 +29,8 @@ export interface TaskSetting {
   readonly pairs?: number
   /** What explains the membership of the classes: the last mode of the data is then its combinations, and not a mode of the model. */
   readonly explained?: LogitDesign
+  /** For every mode of the model what its item is, if its probabilities follow from parameters of their own. */
+  readonly items?: readonly (ItemSetting | undefined)[]
   /** Whether runs begin in single precision, if the session has it. */
   readonly single?: boolean
 }
@@ -51,12 +54,12 @@ export interface StartTask {
 export type Task =
   | StartTask
   /** From a model; `whole` has its loss computed even if the task is stopped. */
-  | { readonly kind: 'from'; readonly from: Explained; readonly stopping: Stopping; readonly whole?: boolean }
+  | { readonly kind: 'from'; readonly from: ModelParameters; readonly stopping: Stopping; readonly whole?: boolean }
   /** From the classes of two models together, merged down; the second may be a fresh start of its own. */
   | {
       readonly kind: 'cross'
-      readonly one: Explained
-      readonly other: Explained | { readonly start: number }
+      readonly one: ModelParameters
+      readonly other: ModelParameters | { readonly start: number }
       /** A loss that must be beaten: a run that will not is abandoned. */
       readonly target: number
       readonly stopping: Stopping
@@ -64,8 +67,8 @@ export type Task =
   /** From a child of two models, which is not finished where it will not get down to the target. */
   | {
       readonly kind: 'child'
-      readonly one: Explained
-      readonly other: Explained
+      readonly one: ModelParameters
+      readonly other: ModelParameters
       /** Which child of the search it is: chance decides by it. */
       readonly child: number
       readonly target: number
@@ -109,27 +112,32 @@ export const performTask = async (
   { salvage, ...hooks }: TaskHooks = {},
 ): Promise<TaskResult> => {
   const { signal } = hooks
-  const { rank, seed, algorithm, explained } = setting
+  const { rank, seed, algorithm, explained, items } = setting
   const shape = explained === undefined ? session.data.shape : session.data.shape.slice(0, -1)
-  const random = (start: number, classes: number): Explained => {
-    const from = randomStart(shape, classes, seed, start)
+  const random = (start: number, classes: number): ModelParameters => {
+    const plain = randomStart(shape, classes, seed, start)
+    const from = withItems?.(plain, start) ?? plain
     // Every other start has slopes too: some optima are only found by what explains them.
     if (explained === undefined || start % 2 === 0) return from
     const { uniform } = drawsFrom(seed, 'slopes', start)
     return { ...from, coefficients: randomCoefficients(explained.terms.length, classes, uniform) }
   }
+  const own = items && (await loadPart(import('./item-starts.ts')))
+  const withItems = own?.itemStarts(items!, seed, session.data)
   const steps = setting.steps.map(mStepOf)
-  const keeper = setting.constraints === undefined ? undefined : keeperOf(setting.constraints)
+  const constraints = setting.constraints && (own?.amongFree(setting.constraints, items!) ?? setting.constraints)
+  const projecting = constraints && (await loadPart(import('../descent/constraint-projector.ts')))
+  const projector = constraints && projecting?.constraintProjector(constraints)
   const descend = async (
-    from: Explained,
+    from: ModelParameters,
     stopping: Stopping,
     options: Partial<Pick<RunOptions, 'warmUp' | 'target' | 'algorithm' | 'whole'>> = {},
   ): Promise<TaskResult> => {
-    const all = { steps, keeper, explained, stopping, algorithm, pairs: setting.pairs, ...options, ...hooks }
+    const all = { steps, projector, explained, items, stopping, algorithm, pairs: setting.pairs, ...options, ...hooks }
     const result = await runByPrecision(session, singleFor(session, setting), from, all)
     return { run: result, cost: (result.passes * from.rank) / rank }
   }
-  const brief = (from: Explained, passes: number) =>
+  const brief = (from: ModelParameters, passes: number) =>
     descend(
       from,
       { tolerance: 0, stationarity: 0, minGain: 0, maxPasses: passes, preliminary: true },
@@ -144,12 +152,12 @@ export const performTask = async (
   ): Promise<TaskResult> => {
     try {
       throwIfStopped(signal)
-      const narrow = await descend(await inTurns(mergeSteps(wide.parameters, rank), signal), stopping, options)
+      const narrow = await descend(await runCooperatively(mergeSteps(wide.parameters, rank), signal), stopping, options)
       return { run: narrow.run, cost: narrow.cost + cost }
     } catch (error) {
       if (!(error instanceof AbortError) || salvage !== true) throw error
       if (session.traits.nanosPerPass(rank) > LAST_PASS) throw error
-      const once = { steps, keeper, explained, algorithm, stopping: { ...stopping, maxPasses: 1 } }
+      const once = { steps, projector, explained, items, algorithm, stopping: { ...stopping, maxPasses: 1 } }
       const last = await run(session, mergeSmallest(wide.parameters, rank), once)
       return { run: { ...last, reason: 'stopped' }, cost: cost + last.passes }
     }
@@ -171,7 +179,7 @@ export const performTask = async (
     }
     case 'cross': {
       let cost = 0
-      let partner = task.other as Explained
+      let partner = task.other as ModelParameters
       if ('start' in task.other) {
         const stopping = { ...task.stopping, maxPasses: Math.min(PARTNER_PASSES, task.stopping.maxPasses) }
         const fresh = await descend(random(task.other.start, rank), stopping, { warmUp: EARLY })

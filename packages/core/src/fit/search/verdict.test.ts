@@ -94,7 +94,15 @@ describe('what a verdict says', () => {
   it('is that of a closed form, with nothing to doubt', () => {
     expect(told([100], { closed: true })).toEqual({
       text: 'closed form: the global optimum; stationary to 1e-8',
-      ...{ reached: 1, attempts: 1, unseen: 0, chanceOfBetter: 0, ambiguous: false, advice: [], wording: [] },
+      reached: 1,
+      attempts: 1,
+      startsReached: 1,
+      starts: 1,
+      unseen: 0,
+      chanceOfBetter: 0,
+      ambiguous: false,
+      advice: [],
+      wording: [],
     })
   })
 
@@ -112,7 +120,7 @@ describe('what a verdict says', () => {
 
   it('is of how many starts reached the best, and of what that is worth', () => {
     expect(told([100, 101, 102]).text).toBe(
-      '1 of 3 runs reached the best solution: treat it as provisional; estimated chance that a better one exists: 60 %; stationary to 1e-8',
+      '1 of 3 starts reached the best solution: treat it as provisional; estimated chance that a better one exists: 60 %; stationary to 1e-8',
     )
     expect(told([100, 101]).advice).toEqual(['the best solution was reached once: raise starts'])
     expect(told([100, 101], { exhausted: true }).advice).toEqual([
@@ -137,6 +145,13 @@ describe('what a verdict says', () => {
     expect(text([100])).toMatch(/^6 of 6 starts and 1 of 1 recombination reached the best solution; .*: 0.1 %;/)
     expect(text([100, 101])).toMatch(/^6 of 6 starts and 1 of 2 recombinations reached the best solution; .*: 0.2 %;/)
     expect(text([101])).toMatch(/^6 of 6 starts and 0 of 1 recombination reached .*: 50 %;/)
+  })
+
+  it('counts recombinations apart from starts, even if they were not raised in broods', () => {
+    const verdict = told([100, 100, 101, 102], {}, [100, 100, 103])
+    expect(verdict).toMatchObject({ reached: 4, attempts: 7, startsReached: 2, starts: 4 })
+    expect(verdict.text).toMatch(/^2 of 4 starts and 2 of 3 recombinations reached the best solution;/)
+    expect(told([101, 102], { broods: true }, [100, 100])).toMatchObject({ startsReached: 0, starts: 2, reached: 2 })
   })
 
   it('is of how the best run ended, and what to do about it', () => {

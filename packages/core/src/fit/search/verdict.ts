@@ -6,9 +6,14 @@ import type { Optima } from './optima.ts'
 export interface Verdict {
   /** One sentence for a person. */
   readonly text: string
-  /** How many of the attempts ended at the best loss. */
+  /** How many of the runs ended at the best loss, recombinations among them. */
   readonly reached: number
+  /** How many runs there were: independent random starts, and recombinations of their solutions. */
   readonly attempts: number
+  /** How many of the independent starts ended at the best loss. */
+  readonly startsReached: number
+  /** How many independent starts there were. */
+  readonly starts: number
   /** The chance that one more independent start ends at an optimum not seen yet (Good–Turing); a better one is among those. */
   readonly unseen: number
   /**
@@ -82,18 +87,20 @@ export const verdictOf = (evidence: Evidence): Verdict => {
     return Object.freeze({ text, ...figures, advice, wording: Object.freeze(wording) })
   }
   if (closed) {
-    const figures = { reached: 1, attempts: 1, unseen: 0, chanceOfBetter: 0, ambiguous: false }
+    const counts = { reached: 1, attempts: 1, startsReached: 1, starts: 1 }
+    const figures = { ...counts, unseen: 0, chanceOfBetter: 0, ambiguous: false }
     return told(`closed form: the global optimum; ${stationary}`, figures, [])
   }
-  const { attempts, timesBest: reached, unseen, ambiguous } = optima
+  const { attempts, timesBest: reached, startsBest: startsReached, starts, unseen, ambiguous } = optima
+  const counts = { reached, attempts, startsReached, starts }
   const parts = [
     attempts === 1
       ? evidence.given === true
         ? 'one start, from the model that was given'
         : 'one start'
       : reached === 1
-        ? `1 of ${attempts} runs reached the best solution: treat it as provisional`
-        : `${reachedBy(evidence)} reached the best solution`,
+        ? `1 of ${attempts} ${attempts === starts ? 'starts' : 'runs'} reached the best solution: treat it as provisional`
+        : `${reachedText(counts)} reached the best solution`,
   ]
   const chance = estimatedChance(evidence)
   if (attempts > 1) parts.push(`estimated chance that a better one exists: ${percent(chance)}`)
@@ -105,15 +112,25 @@ export const verdictOf = (evidence: Evidence): Verdict => {
         : `not converged (residual ${best.stationarity.toExponential(0)})`,
   )
   if (ambiguous) parts.push('solutions of this loss have different classes: the classes are not identified')
-  return told(parts.join('; '), { reached, attempts, unseen, chanceOfBetter: chance, ambiguous }, adviceFor(evidence))
+  return told(parts.join('; '), { ...counts, unseen, chanceOfBetter: chance, ambiguous }, adviceFor(evidence))
 }
 
-const reachedBy = ({ optima, broods }: Evidence): string => {
-  const { attempts, timesBest, starts, startsBest } = optima
-  if (!broods) return `${timesBest} of ${attempts} starts`
-  const raised = attempts - starts
-  const noun = raised === 1 ? 'recombination' : 'recombinations'
-  return `${startsBest} of ${starts} starts and ${timesBest - startsBest} of ${raised} ${noun}`
+/**
+ * Which runs reached the best solution, of how many of their kind.
+ * @example
+ * reachedText({ starts: 20, startsReached: 18, attempts: 26, reached: 23 }) // '18 of 20 starts and 5 of 6 recombinations'
+ */
+export const reachedText = ({
+  reached,
+  attempts,
+  startsReached,
+  starts,
+}: Pick<Verdict, 'reached' | 'attempts' | 'startsReached' | 'starts'>): string => {
+  const recombinations = attempts - starts
+  const byStarts = `${startsReached} of ${starts} ${starts === 1 ? 'start' : 'starts'}`
+  return recombinations === 0
+    ? byStarts
+    : `${byStarts} and ${reached - startsReached} of ${recombinations} ${recombinations === 1 ? 'recombination' : 'recombinations'}`
 }
 
 const percent = (chance: number): string => {

@@ -3,7 +3,9 @@ import { alignModel } from '../../model/align.ts'
 import type { Model } from '../../model/model.ts'
 import { columnSums } from '../../model/parameters.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
-import { countsOf, isSession, openSession } from '../fit.ts'
+import type { CovariateData } from '../covariates/design.ts'
+import { isSession, openSession } from '../fit.ts'
+import { rowData } from './row-data.ts'
 
 /**
  * For every mode and class of a model, how much of the class has an answer in the mode, by one pass over its data: what `updateModel` needs
@@ -13,18 +15,19 @@ import { countsOf, isSession, openSession } from '../fit.ts'
  * answered.length // 3
  */
 export const answeredBy = async (
-  data: Tensor | Session,
+  data: Tensor | Session | CovariateData,
   model: Model,
   { threads }: { readonly threads?: number } = {},
 ): Promise<readonly (readonly number[])[]> => {
-  const { modes, shape } = countsOf(data)
+  const { cells, answers, passed } = rowData(model, data)
+  const { modes } = answers
   const own = alignModel(model, modes)
-  const session = isSession(data) ? data : await openSession(data, undefined, threads)
+  const session = isSession(cells) ? cells : await openSession(cells, undefined, threads)
   try {
-    const { factors } = await session.pass(own.parameters, newStatistics(shape, model.rank))
+    const { factors } = await session.pass(passed(own.parameters), newStatistics(session.data.shape, model.rank))
     const masses = new Map(modes.map(({ name }, n) => [name, [...columnSums(factors[n], model.rank)]]))
     return model.modes.map(({ name }) => masses.get(name) as number[])
   } finally {
-    if (session !== data) await session.close()
+    if (session !== cells) await session.close()
   }
 }

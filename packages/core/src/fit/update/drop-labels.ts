@@ -48,7 +48,11 @@ export const finished = (
     const mass = columnSums(factor, rank)
     masses.push([...columnSums(table, rank)])
     return {
-      mode: new Mode(mode.name, [...kept].map(j => mode.label(j)), mode.ordered), // biome-ignore format: one call
+      mode: new Mode(
+        mode.name,
+        [...kept].map(j => mode.label(j)),
+        mode.ordered,
+      ),
       factor: factor.map((p, i) => (mass[i % rank] > 0 ? p / mass[i % rank] : 1 / kept.length)),
     }
   })
@@ -58,6 +62,7 @@ export const finished = (
       order.map(n => made[n].mode),
       { rank, sizes, factors: order.map(n => made[n].factor) },
       model.classNames,
+      model.structure,
     ),
     answered: Object.freeze(order.map(n => Object.freeze(masses[n]))),
     dropped: Object.freeze(dropped),

@@ -1,9 +1,9 @@
 import { OptionError, show } from '../../errors.ts'
-import { type LabelDifference, labelsOf, modePositions } from '../../model/align.ts'
+import { type LabelDifference, modePositions } from '../../model/align.ts'
 import type { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { nonNegativeNumber } from '../../options.ts'
-import { type Label, Mode } from '../../tensor/mode.ts'
+import { type Label, labelsOf, Mode } from '../../tensor/mode.ts'
 import { modeNamed } from '../../tensor/reshape.ts'
 import type { Counts } from '../../tensor/tensor.ts'
 import { mStepSettings } from '../descent/m-step.ts'
@@ -53,9 +53,13 @@ export const stateOf = (model: Model, data: Counts, { decay, answered, pseudoCou
     return table
   })
   return {
-    ...{ modes, sums, added },
+    modes,
+    sums,
+    added,
     sizes: Float64Array.from(model.sizes, size => decay * size),
-    places: modes.map((mode, n) => Int32Array.from({ length: data.shape[n] }, (_, j) => mode.indexOf(data.modes[n].label(j)) as number)), // biome-ignore format: one call
+    places: modes.map((mode, n) =>
+      Int32Array.from({ length: data.shape[n] }, (_, j) => mode.indexOf(data.modes[n].label(j)) as number),
+    ),
     start: startOf(model, data, positions),
     changes: changesOf(old, data),
   }

@@ -46,7 +46,8 @@ export const parametersOf = ({ added, places }: State, { sizes, factors }: Sums,
 
 /** The same in the labels of the data. */
 export const within = ({ places }: State, { rank, shares, factors }: Parameters): Parameters => ({
-  ...{ rank, shares },
+  rank,
+  shares,
   factors: factors.map((factor, n) => {
     const own = new Float64Array(places[n].length * rank)
     places[n].forEach((at, j) => void own.set(factor.subarray(at * rank, (at + 1) * rank), j * rank))
@@ -55,6 +56,7 @@ export const within = ({ places }: State, { rank, shares, factors }: Parameters)
 })
 
 export const mixedWith = (seen: readonly Float64Array[], { rank, shares, factors }: Parameters): Parameters => ({
-  ...{ rank, shares: shares.map(share => (1 - MIXED) * share + MIXED / rank) },
+  rank,
+  shares: shares.map(share => (1 - MIXED) * share + MIXED / rank),
   factors: factors.map((factor, n) => factor.map((p, i) => (1 - MIXED) * p + MIXED * seen[n][Math.floor(i / rank)])),
 })

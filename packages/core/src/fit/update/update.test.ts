@@ -49,9 +49,11 @@ const expectedSums = (rows: readonly Seen[], shares: readonly number[], tables: 
   const sizes = shares.map(() => 0)
   const sums = modes.map(() => new Map<string, number[]>())
   for (const row of rows) {
-    const joint = shares.map(
-      (share, k) =>
-      modes.reduce((p, name, n) => (row[name] === null ? p : p * (tables[n].get(String(row[name])) as number[])[k]), share), // biome-ignore format: one product
+    const joint = shares.map((share, k) =>
+      modes.reduce(
+        (p, name, n) => (row[name] === null ? p : p * (tables[n].get(String(row[name])) as number[])[k]),
+        share,
+      ),
     )
     const p = joint.reduce((a, b) => a + b, 0)
     joint.forEach((each, k) => {
@@ -75,7 +77,10 @@ const added = (a: SumsOf, b: SumsOf, factor: number): SumsOf => ({
   sums: a.sums.map((table, n) => {
     const all = new Map([...table].map(([label, own]) => [label, own.map(each => factor * each)]))
     for (const [label, own] of b.sums[n])
-      all.set(label, own.map((each, k) => each + (all.get(label)?.[k] ?? 0))) // biome-ignore format: one call
+      all.set(
+        label,
+        own.map((each, k) => each + (all.get(label)?.[k] ?? 0)),
+      )
     return all
   }),
 })
@@ -94,7 +99,9 @@ const maximized = ({ sizes, sums }: SumsOf, extra = 0): { shares: number[]; tabl
 /** Sums that a model stands for: sizes (or how much of them has an answer) times probabilities. */
 const sumsOf = (model: Model, answered = modes.map(() => model.sizes)): SumsOf => ({
   sizes: [...model.sizes],
-  sums: profilesOf(model).map((table, n) => new Map([...table].map(([label, own]) => [label, own.map((p, k) => p * answered[n][k])]))), // biome-ignore format: one call
+  sums: profilesOf(model).map(
+    (table, n) => new Map([...table].map(([label, own]) => [label, own.map((p, k) => p * answered[n][k])])),
+  ),
 })
 
 /** The model with labels that are new at their frequency in every class. */
@@ -139,7 +146,10 @@ describe('a model brought up to date', () => {
       changes,
       added: today_,
     } = await updateModel(before, tensorOf(today), {
-      ...{ decay: 0.8, passes, dropBelow: 0, threads },
+      decay: 0.8,
+      passes,
+      dropBelow: 0,
+      threads,
     })
     const old = sumsOf(before)
     let expected = begun(before, today)
@@ -175,7 +185,11 @@ describe('a model brought up to date', () => {
     const [second, third] = [drawn(5, 'bcde', 'xywz'), drawn(23, 'bcde', 'xywz')]
     const once = await updateModel(before, tensorOf(second), { decay: 0.9, passes: 1, threads })
     const twice = await updateModel(once.model, tensorOf(third), {
-      ...{ decay: 0.9, passes: 1, answered: once.answered, threads, dropBelow: 0 },
+      decay: 0.9,
+      passes: 1,
+      answered: once.answered,
+      threads,
+      dropBelow: 0,
     })
     const start = begun(before, second)
     const first = added(sumsOf(before), expectedSums(second, start.shares, start.tables), 0.9)
@@ -201,7 +215,12 @@ describe('a model brought up to date', () => {
           }, 0))
     const reached: number[] = []
     for (const passes of [1, 2, 3, 5, 10, 40]) {
-      const { model, logLikelihood } = await updateModel(before, tensorOf(today), { decay: 0.7, passes, dropBelow: 0, threads }) // biome-ignore format: one call
+      const { model, logLikelihood } = await updateModel(before, tensorOf(today), {
+        decay: 0.7,
+        passes,
+        dropBelow: 0,
+        threads,
+      })
       reached.push(objective(model, logLikelihood.after))
     }
     expect([...reached].sort((a, b) => a - b)).toEqual(reached)
@@ -212,7 +231,8 @@ describe('a model brought up to date', () => {
     const sizes = Float64Array.of(6, 4)
     const two = (...p: number[]) => Float64Array.from(p.flatMap(each => [each, each]))
     const model = new Model(tensorOf([...yesterday, ...today]).modes, {
-      ...{ rank: 2, sizes },
+      rank: 2,
+      sizes,
       // a to e, of which a has 0.5 of 10.
       factors: [two(0.05, 0.25, 0.3, 0.2, 0.2), Float64Array.of(0.9, 0.2, 0.1, 0.8), two(0.1, 0.2, 0.3, 0.4)],
     })
@@ -240,11 +260,25 @@ describe('a model brought up to date', () => {
     const sums = sumsOf(prior)
     const old: SumsOf = {
       sizes: sums.sizes,
-      sums: profilesOf(prior).map(table => new Map([...table].map(([label, own]) => [label, own.map((p, k) => Math.max(0, (prior.sizes[k] + table.size * 0.5) * p - 0.5))]))), // biome-ignore format: one call
+      sums: profilesOf(prior).map(
+        table =>
+          new Map(
+            [...table].map(([label, own]) => [
+              label,
+              own.map((p, k) => Math.max(0, (prior.sizes[k] + table.size * 0.5) * p - 0.5)),
+            ]),
+          ),
+      ),
     }
     const start = begun(prior, today)
     const both = added(old, expectedSums(today, start.shares, start.tables), 0.9)
-    const { model } = await updateModel(prior, tensorOf(today), { decay: 0.9, passes: 1, pseudoCounts: 0.5, dropBelow: 0, threads }) // biome-ignore format: one call
+    const { model } = await updateModel(prior, tensorOf(today), {
+      decay: 0.9,
+      passes: 1,
+      pseudoCounts: 0.5,
+      dropBelow: 0,
+      threads,
+    })
     expectSame(model, maximized(both, 0.5), 10)
   })
 
@@ -284,22 +318,41 @@ describe('a model brought up to date', () => {
     await expect(updateModel(before, data, { answered: [[1]] })).rejects.toThrow('answered must have 2 numbers')
     const { total } = before
     const limits = 'answered must have 2 numbers for each of 3 modes, none above the total of the model'
-    const fine = [[0, total], [1, 1], [total * (1 + 1e-10), 0]] // biome-ignore format: a table
+    const fine = [
+      [0, total],
+      [1, 1],
+      [total * (1 + 1e-10), 0],
+    ]
     await expect(updateModel(before, data, { answered: fine, threads })).resolves.toBeDefined()
-    for (const [n, list] of [[0, [1]], [2, [1, 1, 1]], [1, [-1, 0]], [1, [Number.NaN, 0]], [2, [0, total * (1 + 1e-8)]]] as const) // biome-ignore format: a table
-      await expect(updateModel(before, data, { answered: fine.map((own, at) => (at === n ? list : own)) })).rejects.toThrow(limits) // biome-ignore format: one call
+    for (const [n, list] of [
+      [0, [1]],
+      [2, [1, 1, 1]],
+      [1, [-1, 0]],
+      [1, [Number.NaN, 0]],
+      [2, [0, total * (1 + 1e-8)]],
+    ] as const)
+      await expect(
+        updateModel(before, data, { answered: fine.map((own, at) => (at === n ? list : own)) }),
+      ).rejects.toThrow(limits)
     await expect(updateModel(before, data, { answered: fine.slice(1) })).rejects.toThrow(limits)
     await expect(updateModel(before, data, { dropBelow: { city: -1 } })).rejects.toThrow('dropBelow["city"] must be')
     await expect(updateModel({} as Model, data)).rejects.toThrow(/^model must be/)
     await expect(updateModel(before, data, { passes: 0 })).rejects.toThrow('passes')
-    const other = tensorFromRows([{ city: 'a', sex: 'f' }, { city: 'b', sex: 'm' }]) // biome-ignore format: two rows
+    const other = tensorFromRows([
+      { city: 'a', sex: 'f' },
+      { city: 'b', sex: 'm' },
+    ])
     await expect(updateModel(before, other)).rejects.toThrow('must have the same modes')
   })
 })
 
 describe('the labels of an updated model', () => {
-  const two = (mode: Mode) => Float64Array.from({ length: 2 * mode.size }, (_, i) => (i % 2 === 0 ? 1 / mode.size : (2 * (1 + Math.floor(i / 2))) / (mode.size * (mode.size + 1)))) // biome-ignore format: one call
-  const modelOf = (...modes: Mode[]) => new Model(modes, { rank: 2, sizes: Float64Array.of(6, 4), factors: modes.map(two) }) // biome-ignore format: one call
+  const two = (mode: Mode) =>
+    Float64Array.from({ length: 2 * mode.size }, (_, i) =>
+      i % 2 === 0 ? 1 / mode.size : (2 * (1 + Math.floor(i / 2))) / (mode.size * (mode.size + 1)),
+    )
+  const modelOf = (...modes: Mode[]) =>
+    new Model(modes, { rank: 2, sizes: Float64Array.of(6, 4), factors: modes.map(two) })
   const second = { name: 'a', labels: ['p', 'q'] }
   const own = new Mode(second.name, second.labels)
   const updatedWith = async (mode: Mode, labels: Label[], indices: number[], options: UpdateOptions = {}) => {
@@ -351,8 +404,22 @@ describe('the labels of an updated model', () => {
 
   it('keep their probabilities in a class that nobody answers in', async () => {
     const mode = new Mode('x', ['r', 's'])
-    const data = tensorFromColumns([[-1, -1], [0, 1]], undefined, { modes: [{ name: 'x', labels: ['r', 's'] }, second], shape: [2, 2] }) // biome-ignore format: one call
-    const { model } = await updateModel(modelOf(mode, own), data, { ...{ threads, dropBelow: 0 }, answered: [[0, 0], [6, 4]] }) // biome-ignore format: one call
+    const data = tensorFromColumns(
+      [
+        [-1, -1],
+        [0, 1],
+      ],
+      undefined,
+      { modes: [{ name: 'x', labels: ['r', 's'] }, second], shape: [2, 2] },
+    )
+    const { model } = await updateModel(modelOf(mode, own), data, {
+      threads,
+      dropBelow: 0,
+      answered: [
+        [0, 0],
+        [6, 4],
+      ],
+    })
     expect(model.profile('x', 0)[0]).toBeCloseTo(1 / 2, 12)
     expect(model.profile('x', 1)[0]).toBeCloseTo(1 / 3, 12)
   })
@@ -375,7 +442,11 @@ describe('an update that is stopped', () => {
     }
     const engine = { name: 'watched', open: async () => watched }
     const { signal } = controller
-    return { onSession: () => updateModel(before, watched, { passes: 4, signal }), onData: () => updateModel(before, tensorOf(today), { passes: 4, engine, signal }), closed: () => closed } // biome-ignore format: one object
+    return {
+      onSession: () => updateModel(before, watched, { passes: 4, signal }),
+      onData: () => updateModel(before, tensorOf(today), { passes: 4, engine, signal }),
+      closed: () => closed,
+    }
   }
 
   it('says so, and has the model of the passes that were made', async () => {
@@ -400,7 +471,11 @@ describe('an update that is stopped', () => {
         if (++passes === number) controller.abort()
         return deaf.pass(parameters, into)
       }
-      const { logLikelihood, ...found } = await updateModel(before, { ...deaf, pass }, { passes: 4, signal: controller.signal }) // biome-ignore format: one call
+      const { logLikelihood, ...found } = await updateModel(
+        before,
+        { ...deaf, pass },
+        { passes: 4, signal: controller.signal },
+      )
       expect(found).toMatchObject(ended)
       expect([passes, Number.isFinite(logLikelihood.after)]).toEqual([number + 1, true])
     }

@@ -1,13 +1,16 @@
 import { newStatistics, type Session } from '../../engine/engine.ts'
-import { orStopped, throwIfStopped } from '../../errors.ts'
+import { OptionError, orStopped, throwIfStopped } from '../../errors.ts'
 import type { LabelDifference } from '../../model/align.ts'
+import { checkModel } from '../../model/check-model.ts'
 import type { Model } from '../../model/model.ts'
-import { checkModel } from '../../model/revive.ts'
+import type { Parameters } from '../../model/parameters.ts'
 import { checkedOptions } from '../../options.ts'
 import type { Label } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
-import { countsOf, isSession, openSession } from '../fit.ts'
+import type { CovariateData } from '../covariates/design.ts'
+import { isSession, openSession } from '../fit.ts'
 import { finished } from './drop-labels.ts'
+import { type RowData, rowData } from './row-data.ts'
 import { UPDATE_OPTIONS, type UpdateOptions } from './update-options.ts'
 import { frequencies, type Given, type State, stateOf } from './update-state.ts'
 import { mixedWith, parametersOf, summed, within } from './update-sums.ts'
@@ -35,7 +38,8 @@ export interface UpdatedModel {
 
 /**
  * A model brought up to date with new data, without the old. The sums that EM made the model from (class sizes times probabilities) are
- * discounted by `decay`, and those of the new data are added, by a few passes over it. Labels are matched by name.
+ * discounted by `decay`, and those of the new data are added, by a few passes over it. Labels are matched by name. The new data of a model with
+ * covariates is `placeData(rows, model)`: the logit of membership stays as it is, and the probabilities of the variables are updated.
  * @example
  * const { model: next, changes } = await updateModel(model, answers, { decay: 0.9 })
  * next.total // 1900: 0.9 × 1000 of the model, and 1000 new ones
@@ -43,50 +47,74 @@ export interface UpdatedModel {
  */
 export const updateModel = async (
   model: Model,
-  data: Tensor | Session,
+  data: Tensor | Session | CovariateData,
   options: UpdateOptions = {},
 ): Promise<UpdatedModel> => {
   checkModel('model', model)
-  const counts = countsOf(data)
+  checkUpdatable(model)
+  const rows = rowData(model, data)
   const given = checkedOptions('updateModel', UPDATE_OPTIONS, options)
-  const state = stateOf(model, counts, given)
+  const state = stateOf(model, rows.answers, given)
   throwIfStopped(given.signal)
-  const session = isSession(data) ? data : await openSession(data, given.engine, given.threads, given.signal)
+  const { cells } = rows
+  const session = isSession(cells) ? cells : await openSession(cells, given.engine, given.threads, given.signal)
   try {
-    return await updated(session, model, state, given)
+    return await updated(session, rows, model, state, given)
   } finally {
-    if (session !== data) await session.close()
+    if (session !== cells) await session.close()
   }
 }
 
-const updated = async (session: Session, model: Model, state: State, options: Given): Promise<UpdatedModel> => {
-  const { data } = session
+/** Refuses models whose probabilities are not those of counts by class. */
+const checkUpdatable = ({ structure, items }: Model): void => {
+  const why =
+    (structure.parts?.length ?? 0) > 0
+      ? 'variables that depend on covariates'
+      : items.some(item => item !== undefined)
+        ? 'variables that are numbers or scales'
+        : undefined
+  if (why !== undefined)
+    throw new OptionError(`a model with ${why} cannot be updated: fit it again, to the old and the new data`)
+}
+
+const updated = async (
+  session: Session,
+  { answers: data, passed }: RowData,
+  model: Model,
+  state: State,
+  options: Given,
+): Promise<UpdatedModel> => {
   const { rank } = model
-  const room = newStatistics(data.shape, rank)
+  const room = newStatistics(session.data.shape, rank)
   let start = state.start
   const { signal } = options
-  let statistics = await session.pass(start, room, signal)
+  const pass = (parameters: Parameters) => session.pass(passed(parameters), room, signal)
+  let statistics = await pass(start)
   const before = statistics.logLikelihood
   const mixed = before === Number.NEGATIVE_INFINITY
   if (mixed) {
     start = mixedWith(frequencies(data), start)
-    statistics = await session.pass(start, room, signal)
+    statistics = await pass(start)
   }
   let [passes, sums] = [1, summed(state, statistics)]
   let parameters = parametersOf(state, sums, start)
   while (passes < options.passes && signal?.aborted !== true) {
-    const next = await orStopped(session.pass(within(state, parameters), room, signal))
+    const next = await orStopped(pass(within(state, parameters)))
     if (next === undefined) break
     sums = summed(state, next)
     parameters = parametersOf(state, sums, within(state, parameters))
     passes++
   }
-  const last = await orStopped(session.pass(within(state, parameters), room, signal))
+  const last = await orStopped(pass(within(state, parameters)))
   const after = last?.logLikelihood ?? Number.NaN
   const stopped = last === undefined || (passes < options.passes && signal?.aborted === true)
   return Object.freeze({
     ...finished(model, data, state, sums, parameters, options.dropBelow),
-    ...{ changes: Object.freeze(state.changes), added: data.total, passes, mixed, stopped },
+    changes: Object.freeze(state.changes),
+    added: data.total,
+    passes,
+    mixed,
+    stopped,
     logLikelihood: Object.freeze({ before, after }),
   })
 }

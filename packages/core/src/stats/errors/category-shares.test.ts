@@ -34,8 +34,12 @@ it('rows of one category, weight and cluster may come together', () => {
   const groups = [...keys.values()]
   const sum = (list: readonly number[]) => groups.map(own => own.reduce((total, i) => total + list[i], 0))
   const found = categoryShares({
-    ...{ categories: 2, category: groups.map(([i]) => sample.category[i]), clusters: groups.map(([i]) => clusters[i]) },
-    ...{ weights: sum(weights), squares: sum(sample.squares), counts: groups.map(own => own.length) },
+    categories: 2,
+    category: groups.map(([i]) => sample.category[i]),
+    clusters: groups.map(([i]) => clusters[i]),
+    weights: sum(weights),
+    squares: sum(sample.squares),
+    counts: groups.map(own => own.length),
   })
   expect(found.standardErrors[0]).toBeCloseTo(0.01847103208810013, 12)
 })

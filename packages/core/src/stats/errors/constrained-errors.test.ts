@@ -49,9 +49,15 @@ const plans: Record<string, Plan> = {
   'equal questions': {
     constraints: {
       equal: [
-        [{ mode: 'a', class: 1 }, { mode: 'b', class: 1 }],
-        [{ mode: 'a', class: 2 }, { mode: 'b', class: 2 }],
-      ], // biome-ignore format: a table
+        [
+          { mode: 'a', class: 1 },
+          { mode: 'b', class: 1 },
+        ],
+        [
+          { mode: 'a', class: 2 },
+          { mode: 'b', class: 2 },
+        ],
+      ],
     },
     size: 11,
     probabilities: t => ({
@@ -142,7 +148,9 @@ describe('standard errors under constraints', () => {
     )
     const outer = indices.map(() => indices.map(() => 0))
     for (let cell = 0; cell < data.cells; cell++) {
-      const score = indices.map(i => (cellLog(plan, moved(theta, [i, 1e-5]), cell) - cellLog(plan, moved(theta, [i, -1e-5]), cell)) / 2e-5) // biome-ignore format: one difference
+      const score = indices.map(
+        i => (cellLog(plan, moved(theta, [i, 1e-5]), cell) - cellLog(plan, moved(theta, [i, -1e-5]), cell)) / 2e-5,
+      )
       for (const i of indices) for (const j of indices) outer[i][j] += data.values[cell] * score[i] * score[j]
     }
     // Shares, and then P[label | class] of every mode.

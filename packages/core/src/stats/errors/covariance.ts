@@ -3,14 +3,14 @@ import { type Information, MOST_INFORMATION, type Session } from '../../engine/e
 import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
 import type { StopSignal } from '../../errors.ts'
 import type { Model } from '../../model/model.ts'
-import type { Steps } from '../../numeric/steps.ts'
+import type { Interruptible } from '../../numeric/interruptible.ts'
 import { congruence, congruenceSteps } from '../../numeric/symmetric.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
-import { inTurns } from '../../thread/turns.ts'
+import { runCooperatively } from '../../thread/cooperative.ts'
 import { curvature, derivatives, type FreeParameters, logDerivatives } from '../identification/free-parameters.ts'
 import { freeDirections, rankOfDirections, whereText } from '../identification/local-identification.ts'
-import { covarianceSteps, SINGULAR, type StandardErrorKind } from './sandwich.ts'
-import { designVariance, modelScores, type Placing, type ScoreVariance, withoutDesign } from './survey-design.ts'
+import { covarianceSteps, SINGULAR, type StandardErrorKind, scalingFactor } from './sandwich.ts'
+import { type DesignIndex, designVariance, modelScores, type ScoreVariance, withoutDesign } from './survey-design.ts'
 
 export interface Covariance {
   /** Of all parameters. */
@@ -25,6 +25,8 @@ export interface SampleSize {
   readonly clusters: number | undefined
   readonly strata: number | undefined
   readonly simple: Float64Array
+  /** The scaling factor of the log-likelihood. */
+  readonly scaling?: number
   /** The replicate weights that the covariance is by. */
   readonly replicates?: { readonly kind: string; readonly count: number }
 }
@@ -41,7 +43,7 @@ export const degreesOf = ({
 
 /** How the observations were drawn, where not one by one and all with the same chance. */
 export interface Drawn {
-  readonly placing: Placing | undefined
+  readonly designIndex: DesignIndex | undefined
   /** Of every cell, the sum of the squares of its weights. */
   readonly squares: Float64Array | undefined
   /** How many observations there are, if that is not the total. */
@@ -58,20 +60,25 @@ export const covarianceOf = async (
   kind: StandardErrorKind,
   drawn: Drawn,
 ): Promise<Covariance | string> => {
-  const { placing, squares, signal } = drawn
-  const needs = placing !== undefined ? 'clusters of a sample' : squares !== undefined ? 'standard errors of weighted data' : 'standard errors' // biome-ignore format: one choice
+  const { designIndex, squares, signal } = drawn
+  const needs =
+    designIndex !== undefined
+      ? 'clusters of a sample'
+      : squares !== undefined
+        ? 'standard errors of weighted data'
+        : 'standard errors'
   const reason = lacking(session, needs) ?? unidentified(session.data.cells, model, free, kind)
   if (reason !== undefined) return reason
-  if (placing === undefined) {
+  if (designIndex === undefined) {
     const variance = squares && (() => weightedVariance(session, model, free, squares, signal))
     return covarianceOn(session, model, free, kind, variance, drawn)
   }
   const data = session.data as Tensor
-  const alone = withoutDesign(data, placing)
+  const alone = withoutDesign(data, designIndex)
   const answers = await (session.open === undefined ? wasmEngine().open(alone, signal) : session.open(alone, signal))
   try {
-    const scores = modelScores(data, model.parameters, free, placing)
-    const variance = () => designVariance(data, free.count, scores, placing)
+    const scores = modelScores(data, model.parameters, free, designIndex)
+    const variance = () => designVariance(data, free.count, scores, designIndex)
     return await covarianceOn(answers, model, free, kind, variance, drawn)
   } finally {
     await answers.close()
@@ -114,19 +121,25 @@ const covarianceOn = async (
   const information = await session.information!(model.parameters, signal)
   if (information.impossible > 0) return 'the model makes cells of the data impossible: it was not fitted to them'
   const drawn = await variance?.()
-  const empirical = await inTurns(empiricalSteps(information, free), signal)
-  const basis = kind === 'empirical' ? empirical : await inTurns(observedSteps(information, free, empirical), signal)
+  const empirical = await runCooperatively(empiricalSteps(information, free), signal)
+  const basis =
+    kind === 'empirical' ? empirical : await runCooperatively(observedSteps(information, free, empirical), signal)
   const meat = kind === 'sandwich' ? (drawn?.matrix ?? empirical) : undefined
-  const found = await inTurns(covarianceSteps(basis, count, meat), signal)
+  const found = await runCooperatively(covarianceSteps(basis, count, meat), signal)
   if (found === undefined) return SINGULAR[kind]
   const { covariance, bread } = found
   // The information of weights that average 1 is that of as many observations.
   const perObservation = total / (observations ?? total)
-  const all = (of: Float64Array) => inTurns(congruenceSteps(derivatives(free), free.values.length, of, count), signal)
+  const all = (of: Float64Array) =>
+    runCooperatively(congruenceSteps(derivatives(free), free.values.length, of, count), signal)
   return {
     covariance: await all(covariance),
     shortfall: congruence(gradientOf(information, free), 1, bread, count)[0] / 2,
-    sample: drawn && { ...drawn, simple: (await all(bread)).map(each => each * perObservation) },
+    sample: drawn && {
+      ...drawn,
+      simple: (await all(bread)).map(each => each * perObservation),
+      scaling: scalingFactor(bread, drawn.matrix, count),
+    },
   }
 }
 
@@ -141,7 +154,7 @@ const weightedVariance = async (
   const squared = await session.reweight!(squares)
   try {
     const information = await squared.information!(model.parameters, signal)
-    const matrix = await inTurns(empiricalSteps(information, free), signal)
+    const matrix = await runCooperatively(empiricalSteps(information, free), signal)
     return { matrix, clusters: undefined, strata: undefined }
   } finally {
     await squared.close()
@@ -152,7 +165,7 @@ const weightedVariance = async (
  * The empirical information about the free parameters, the sum of the outer products of the observations' scores: with s = G·u the score of a
  * cell, u that in the logarithms of all parameters, it is G·Σ y·uuᵀ·Gᵀ.
  */
-export const empiricalSteps = ({ outer }: Information, free: FreeParameters): Steps<Float64Array> =>
+export const empiricalSteps = ({ outer }: Information, free: FreeParameters): Interruptible<Float64Array> =>
   congruenceSteps(logDerivatives(free), free.count, outer, free.values.length)
 
 /**
@@ -163,7 +176,7 @@ export function* observedSteps(
   information: Information,
   free: FreeParameters,
   empirical: Float64Array,
-): Steps<Float64Array> {
+): Interruptible<Float64Array> {
   const size = free.values.length
   const joint = jointOf(information)
   yield size * size

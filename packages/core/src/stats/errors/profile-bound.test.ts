@@ -26,7 +26,9 @@ describe('a bound by the profile of a likelihood', () => {
     const held: number[] = []
     let branch = fall
     const made: Profile = {
-      ...{ parameters: single(estimate), drop: 2, stopped: () => held.length >= stopAfter },
+      parameters: single(estimate),
+      drop: 2,
+      stopped: () => held.length >= stopAfter,
       refit: (_, value, starts) => {
         held.push(value)
         // Once other starts have found something better, refits go on from there.
@@ -81,11 +83,19 @@ describe('a bound by the profile of a likelihood', () => {
   })
 
   it('is further away if other starts get higher there', async () => {
-    const { made } = profile(0.4, v => 200 * (v - 0.4) ** 2, v => 50 * (v - 0.4) ** 2) // biome-ignore format: one call
+    const { made } = profile(
+      0.4,
+      v => 200 * (v - 0.4) ** 2,
+      v => 50 * (v - 0.4) ** 2,
+    )
     const bound = (await profileBound(made, place, { ...inside, toward: 1 }))!
     expect(bound).toBeCloseTo(0.6, 4)
     // Other starts that get as high are no news.
-    const same = profile(0.4, v => 200 * (v - 0.4) ** 2, v => 200 * (v - 0.4) ** 2 + 7) // biome-ignore format: one call
+    const same = profile(
+      0.4,
+      v => 200 * (v - 0.4) ** 2,
+      v => 200 * (v - 0.4) ** 2 + 7,
+    )
     expect(await profileBound(same.made, place, { ...inside, toward: 1 })).toBeCloseTo(0.5, 4)
   })
 
@@ -140,18 +150,24 @@ describe('which intervals are by profiles', () => {
     const narrow = { ...spread, errors: [0.049, 0.049, 0.1, 0, 0.1, 0, 0.099, 0] }
     expect(unprofiled(2, free, narrow, 'no time').record).toEqual({ computed: 0, left: 3, reason: 'no time' })
     const certain = freeParameters({ rank: 1, shares: Float64Array.of(1), factors: [Float64Array.of(0.5, 0.5)] })
-    expect(unprofiled(1, certain, { errors: [0, 0.1, 0.1], width: 2 }, 'no time').record).toEqual({ computed: 0, left: 0, reason: undefined }) // biome-ignore format: one call
+    expect(unprofiled(1, certain, { errors: [0, 0.1, 0.1], width: 2 }, 'no time').record).toEqual({
+      computed: 0,
+      left: 0,
+      reason: undefined,
+    })
   })
 
   it('are left out with the reason', async () => {
-    const session = (cells: number, logLikelihood = -1) => ({ data: { cells, shape: [3], total: 100 }, measure: async () => ({ logLikelihood }) }) as never // biome-ignore format: one session
+    const session = (cells: number, logLikelihood = -1) =>
+      ({ data: { cells, shape: [3], total: 100 }, measure: async () => ({ logLikelihood }) }) as never
     const reasonOf = async (cells: number, options: object, logLikelihood?: number) =>
       (await profileIntervals(session(cells, logLikelihood), parameters, free, spread, options as never)).record
     expect(await reasonOf(10, { profile: false })).toEqual({ computed: 0, left: 6, reason: 'profiling is turned off' })
     // Nine bounds, one mode and two classes: more than ten million of them.
     const slow = 'profiling would be slow on data of this size. The bootstrap gives better ones'
     expect((await reasonOf(10_000_000 / 18 + 1, {})).reason).toBe(slow)
-    const rounded = 'the log-likelihood is so large that rounding hides the fall that ends an interval. Divide all counts by a constant' // biome-ignore format: one text
+    const rounded =
+      'the log-likelihood is so large that rounding hides the fall that ends an interval. Divide all counts by a constant'
     expect((await reasonOf(10_000_000 / 18 - 1, {}, -1e16)).reason).toBe(rounded)
     expect((await reasonOf(1e9, { profile: true }, -1e16)).reason).toBe(rounded)
     expect((await reasonOf(10, { signal: AbortSignal.abort() })).reason).toBe('profiling was stopped early')
@@ -159,10 +175,18 @@ describe('which intervals are by profiles', () => {
 })
 
 it('sums over clusters are the same to the last bit, in whatever order rows come', () => {
-  const rows = Array.from({ length: 30 }, (_, i) => ({ cluster: `c${(i * 7) % 11}`, stratum: i % 2, score: 0.1 * ((i * i) % 13) + 0.7 })) // biome-ignore format: one row
+  const rows = Array.from({ length: 30 }, (_, i) => ({
+    cluster: `c${(i * 7) % 11}`,
+    stratum: i % 2,
+    score: 0.1 * ((i * i) % 13) + 0.7,
+  }))
   const varianceOf = (order: readonly number[]) => {
     const own = order.map(i => rows[i])
-    const { variance } = rowClusters(30, own.map(({ cluster }) => cluster), own.map(({ stratum }) => stratum)) // biome-ignore format: one call
+    const { variance } = rowClusters(
+      30,
+      own.map(({ cluster }) => cluster),
+      own.map(({ stratum }) => stratum),
+    )
     const all = own.map((_, i) => i).sort((a, b) => order[a] - order[b])
     return variance(all, 1, (row, into) => {
       into[0] += own[all[row]].score

@@ -1,29 +1,31 @@
 import type { Session } from '../../engine/engine.ts'
+import type { LogitDesign } from '../../fit/covariates/logit.ts'
 import type { ConstraintProjector } from '../../fit/descent/constraint-projector.ts'
 import { mStepOf } from '../../fit/descent/m-step.ts'
 import { run } from '../../fit/descent/run.ts'
-import { Pace } from '../../fit/search/pace.ts'
+import { Pace } from '../../fit/running/pace.ts'
+import { withMemberships } from '../../fit/search/replicate.ts'
 import { pairing } from '../../model/pairing.ts'
-import type { Parameters } from '../../model/parameters.ts'
+import type { ModelParameters, Parameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
 import { eventLoopTurn } from '../../thread/event-loop.ts'
-import { holding, type Place, valueAt } from './held-parameter.ts'
+import { holding, type Place, valueAt } from './fixed-parameter.ts'
 
 /** A model that was fitted with one of its parameters held, and how far its log-likelihood is below the maximum. */
 interface Held {
-  readonly parameters: Parameters
+  readonly parameters: ModelParameters
   readonly fall: number
 }
 
 /** The profile of the likelihood of a model: its maximum with one parameter held, as a function of where it is held. */
 export interface Profile {
   /** The parameters at the maximum. */
-  readonly parameters: Parameters
+  readonly parameters: ModelParameters
   /** How far the log-likelihood has to fall for a bound. */
   readonly drop: number
   /** The best of refits with a parameter held, from several starts. */
-  refit(place: Place, value: number, starts: readonly Parameters[]): Promise<Held>
+  refit(place: Place, value: number, starts: readonly ModelParameters[]): Promise<Held>
   readonly stopped: () => boolean
 }
 
@@ -44,13 +46,17 @@ const WARM_UP = 5
 /** A refit of the model itself that reduces the loss by more than this part of the drop shows that it is not at its maximum. */
 const ELSEWHERE = 0.1
 
-/** The profile around a model that was fitted by maximum likelihood. */
+/**
+ * The profile around a model that was fitted by maximum likelihood.
+ * @param explained what explains membership: the last mode of the session's data is then its combinations
+ */
 export const profileOf = async (
   session: Session,
-  fitted: Parameters,
+  fitted: ModelParameters,
   logLikelihood: number,
   drop: number,
   signal?: Signal,
+  explained?: LogitDesign,
 ): Promise<Profile> => {
   const { total } = session.data
   const steps = fitted.factors.map(() => mStepOf({ added: 0, width: 0 }))
@@ -58,14 +64,23 @@ export const profileOf = async (
   const nanos = session.traits.nanosPerPass(fitted.rank)
   // A signal and a timer are heard between passes only if they get their turn.
   const onPass = () => (pace.due(nanos) ? eventLoopTurn() : undefined)
-  const descend = async (start: Parameters, size: number, keeper?: ConstraintProjector) => {
+  const descend = async (start: ModelParameters, size: number, projector?: ConstraintProjector) => {
     const stopping = {
       tolerance: Math.max(SETTLED.nats / size, SETTLED.relative),
       stationarity: Math.min(STATIONARY.most, STATIONARY.byRoot / Math.sqrt(total)),
       minGain: 0,
       maxPasses: MAX_PASSES,
     }
-    const options = { stopping, algorithm: 'accelerated', steps, keeper, warmUp: WARM_UP, signal, onPass } as const
+    const options = {
+      stopping,
+      algorithm: 'accelerated',
+      steps,
+      projector,
+      explained,
+      warmUp: WARM_UP,
+      signal,
+      onPass,
+    } as const
     const { parameters, loss, failure, trace } = await run(session, start, options)
     if (failure !== undefined) throw failure
     return { parameters, loss, first: trace[0] }
@@ -80,13 +95,17 @@ export const profileOf = async (
     drop,
     stopped: () => signal?.aborted === true,
     async refit(place, value, starts) {
-      const keeper = holding(place, value)
+      const projector = holding(place, value)
       let found: Held = { parameters, fall: Number.POSITIVE_INFINITY }
       for (const start of starts) {
         const from = copyOf(start)
-        keeper.project(from)
-        if ((value === 0 || value === 1) && !Number.isFinite((await session.measure(from)).logLikelihood)) continue
-        const { parameters: own, loss } = await descend(from, size, keeper)
+        projector.project(from)
+        if (
+          (value === 0 || value === 1) &&
+          !Number.isFinite((await session.measure(measured(from, explained))).logLikelihood)
+        )
+          continue
+        const { parameters: own, loss } = await descend(from, size, projector)
         // Where classes have changed places, the parameter is no longer that of its class.
         const isSame = starts.length === 1 || pairing(parameters, own).every((l, k) => l === k)
         if (isSame && loss - lowest < found.fall) found = { parameters: own, fall: loss - lowest }
@@ -95,6 +114,10 @@ export const profileOf = async (
     },
   }
 }
+
+/** The parameters of a pass. */
+export const measured = (parameters: ModelParameters, explained: LogitDesign | undefined): Parameters =>
+  explained === undefined ? parameters : withMemberships(parameters, explained)
 
 /** How far from the estimate a refit was held, and what came of it. */
 interface Reached extends Held {
@@ -193,7 +216,7 @@ const between = (
 const MIXED = { little: 0.02, much: 0.2, random: [0.3, 0.3, 0.4, 0.4, 0.5, 0.5] }
 
 /** Where else refits begin. */
-const otherStarts = (estimate: Parameters, near: Parameters): Parameters[] => {
+const otherStarts = (estimate: ModelParameters, near: ModelParameters): ModelParameters[] => {
   const { rank, factors } = estimate
   const shape = factors.map(factor => factor.length / rank)
   const even: Parameters = {
@@ -209,14 +232,14 @@ const otherStarts = (estimate: Parameters, near: Parameters): Parameters[] => {
   ]
 }
 
-const mixture = (a: Parameters, b: Parameters, part: number): Parameters => ({
-  rank: a.rank,
+const mixture = (a: ModelParameters, b: Parameters, part: number): ModelParameters => ({
+  ...a,
   shares: a.shares.map((share, k) => (1 - part) * share + part * b.shares[k]),
   factors: a.factors.map((factor, n) => factor.map((p, i) => (1 - part) * p + part * b.factors[n][i])),
 })
 
-const copyOf = ({ rank, shares, factors }: Parameters): Parameters => ({
-  rank,
+const copyOf = ({ shares, factors, ...rest }: ModelParameters): ModelParameters => ({
+  ...rest,
   shares: shares.slice(),
   factors: factors.map(factor => factor.slice()),
 })

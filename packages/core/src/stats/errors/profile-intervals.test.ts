@@ -5,7 +5,8 @@ import { fit } from '../../fit/fit.ts'
 import { random } from '../../numeric/philox.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
-import { type Interval, standardErrors } from './standard-errors.ts'
+import type { Interval } from './error-results.ts'
+import { standardErrors } from './standard-errors.ts'
 
 /** Half of the 0.95 quantile of χ² with one degree. */
 const DROP = 1.920729410347062
@@ -44,7 +45,14 @@ describe('intervals by the profile of the likelihood', () => {
     [0, 3.4e6],
     [2, 150],
   ])('of %i in %f are those of a proportion', async (y, N) => {
-    const tensor = table([2, 2], [[0, 0, 0.4 * N], [0, 1, 0.6 * N - y], [1, 1, y]].filter(cell => cell[2] > 0)) // biome-ignore format: a table
+    const tensor = table(
+      [2, 2],
+      [
+        [0, 0, 0.4 * N],
+        [0, 1, 0.6 * N - y],
+        [1, 1, y],
+      ].filter(cell => cell[2] > 0),
+    )
     const { errors } = await intervalsOf(tensor, 1, { kind: 'observed' })
     const [low, high] = errors.intervals!.factors[0][0][1]!
     expect(high / binomialBound(y, N, true)).toBeCloseTo(1, 3)
@@ -55,7 +63,14 @@ describe('intervals by the profile of the likelihood', () => {
   })
 
   it('do not crash where an estimate is near 0 and yet many standard errors from it', async () => {
-    const tensor = table([2, 2], [[0, 0, 4e8], [0, 1, 6e8 - 40], [1, 1, 40]]) // biome-ignore format: a table
+    const tensor = table(
+      [2, 2],
+      [
+        [0, 0, 4e8],
+        [0, 1, 6e8 - 40],
+        [1, 1, 40],
+      ],
+    )
     const { errors } = await intervalsOf(tensor, 1, { kind: 'observed' })
     // √40 of 40 observations.
     expect(errors.factors![0][0][1]! / (Math.sqrt(40) / 1e9)).toBeCloseTo(1, 6)
@@ -67,10 +82,25 @@ describe('intervals by the profile of the likelihood', () => {
   // With numpy: the maximum over 6 starts of 1500 steps of EM with the probability held, and halving until it had fallen by the drop.
   it('are right at a thousand million observations', async () => {
     const cells = [
-      ...[[0, 0, 0, 0, 224348022], [0, 0, 0, 1, 38480503], [0, 0, 1, 0, 7181831], [0, 1, 0, 0, 38079908]],
-      ...[[0, 1, 0, 1, 4810206], [0, 1, 1, 0, 69726343], [1, 0, 0, 0, 86033806], [1, 0, 0, 1, 13776153]],
-      ...[[1, 0, 1, 0, 41734721], [1, 1, 0, 0, 68963740], [1, 1, 0, 1, 1723885], [1, 1, 1, 0, 405129214]],
-    ] // biome-ignore format: a table
+      ...[
+        [0, 0, 0, 0, 224348022],
+        [0, 0, 0, 1, 38480503],
+        [0, 0, 1, 0, 7181831],
+        [0, 1, 0, 0, 38079908],
+      ],
+      ...[
+        [0, 1, 0, 1, 4810206],
+        [0, 1, 1, 0, 69726343],
+        [1, 0, 0, 0, 86033806],
+        [1, 0, 0, 1, 13776153],
+      ],
+      ...[
+        [1, 0, 1, 0, 41734721],
+        [1, 1, 0, 0, 68963740],
+        [1, 1, 0, 1, 1723885],
+        [1, 1, 1, 0, 405129214],
+      ],
+    ]
     const { errors } = await intervalsOf(table([2, 2, 2, 2], cells), 2)
     expect(errors.boundary).toHaveLength(4)
     expect(errors.intervals!.factors[2][1][1]![1] / 3.2655969e-8).toBeCloseTo(1, 4)
@@ -79,8 +109,19 @@ describe('intervals by the profile of the likelihood', () => {
   })
 
   it('are left out if rounding of the log-likelihood is larger than what ends them', async () => {
-    const counts = [[0, 0, 0, 40], [0, 0, 1, 5], [0, 1, 0, 9], [1, 0, 0, 3], [1, 1, 1, 30], [1, 1, 0, 4]] // biome-ignore format: a table
-    const scaled = (scale: number) => table([2, 2, 2], counts.map(([i, j, k, n]) => [i, j, k, n * scale])) // biome-ignore format: one call
+    const counts = [
+      [0, 0, 0, 40],
+      [0, 0, 1, 5],
+      [0, 1, 0, 9],
+      [1, 0, 0, 3],
+      [1, 1, 1, 30],
+      [1, 1, 0, 4],
+    ]
+    const scaled = (scale: number) =>
+      table(
+        [2, 2, 2],
+        counts.map(([i, j, k, n]) => [i, j, k, n * scale]),
+      )
     const { computed, left } = (await intervalsOf(scaled(1), 2)).errors.profile!
     expect(computed).toBeGreaterThan(0)
     expect(left).toBe(0)
@@ -109,16 +150,46 @@ describe('intervals by the profile of the likelihood', () => {
     [
       'from 1 past a local maximum that ends at 0.693',
       { shape: [3, 2, 2], place: [2, 1, 0], low: 0.6306 },
-      [[0, 1, 0, 7], [0, 1, 1, 2], [1, 0, 0, 4], [1, 0, 1, 3], [1, 1, 0, 10], [1, 1, 1, 13], [2, 0, 0, 11], [2, 1, 0, 15], [2, 1, 1, 13]], // biome-ignore format: a table
+      [
+        [0, 1, 0, 7],
+        [0, 1, 1, 2],
+        [1, 0, 0, 4],
+        [1, 0, 1, 3],
+        [1, 1, 0, 10],
+        [1, 1, 1, 13],
+        [2, 0, 0, 11],
+        [2, 1, 0, 15],
+        [2, 1, 1, 13],
+      ],
     ],
     [
       'of a label that was never seen',
       { shape: [2, 4, 2, 3], place: [2, 0, 0], low: 0.98056 },
       [
-        ...[[0, 0, 0, 1, 1], [0, 0, 0, 2, 17], [0, 1, 0, 0, 33], [0, 1, 0, 1, 13], [0, 1, 0, 2, 29], [0, 2, 0, 1, 2]],
-        ...[[0, 2, 0, 2, 6], [0, 3, 0, 1, 5], [0, 3, 0, 2, 15], [1, 0, 0, 1, 1], [1, 0, 0, 2, 1], [1, 1, 0, 0, 4]],
-        ...[[1, 1, 0, 1, 4], [1, 1, 0, 2, 8], [1, 2, 0, 2, 2], [1, 3, 0, 1, 3], [1, 3, 0, 2, 7]],
-      ], // biome-ignore format: a table
+        ...[
+          [0, 0, 0, 1, 1],
+          [0, 0, 0, 2, 17],
+          [0, 1, 0, 0, 33],
+          [0, 1, 0, 1, 13],
+          [0, 1, 0, 2, 29],
+          [0, 2, 0, 1, 2],
+        ],
+        ...[
+          [0, 2, 0, 2, 6],
+          [0, 3, 0, 1, 5],
+          [0, 3, 0, 2, 15],
+          [1, 0, 0, 1, 1],
+          [1, 0, 0, 2, 1],
+          [1, 1, 0, 0, 4],
+        ],
+        ...[
+          [1, 1, 0, 1, 4],
+          [1, 1, 0, 2, 8],
+          [1, 2, 0, 2, 2],
+          [1, 3, 0, 1, 3],
+          [1, 3, 0, 2, 7],
+        ],
+      ],
     ],
   ])('follow the profile %s', async (_, { shape, place: [n, k, j], low }, cells) => {
     const { errors } = await intervalsOf(table(shape, cells), 2, { kind: 'observed' })
@@ -172,9 +243,23 @@ describe('intervals by the profile of the likelihood', () => {
   // With scipy, as above.
   it('are of shares too', async () => {
     const cells = [
-      ...[[0, 0, 0, 0, 92], [0, 0, 0, 1, 28], [0, 0, 1, 0, 11], [0, 0, 1, 1, 3], [0, 1, 0, 0, 18], [0, 1, 0, 1, 7]],
-      ...[[0, 1, 1, 0, 2], [1, 0, 0, 0, 23], [1, 0, 0, 1, 10], [1, 0, 1, 1, 1], [1, 1, 0, 0, 3], [1, 1, 1, 1, 2]],
-    ] // biome-ignore format: a table
+      ...[
+        [0, 0, 0, 0, 92],
+        [0, 0, 0, 1, 28],
+        [0, 0, 1, 0, 11],
+        [0, 0, 1, 1, 3],
+        [0, 1, 0, 0, 18],
+        [0, 1, 0, 1, 7],
+      ],
+      ...[
+        [0, 1, 1, 0, 2],
+        [1, 0, 0, 0, 23],
+        [1, 0, 0, 1, 10],
+        [1, 0, 1, 1, 1],
+        [1, 1, 0, 0, 3],
+        [1, 1, 1, 1, 2],
+      ],
+    ]
     const { model, errors } = await intervalsOf(table([2, 2, 2, 2], cells), 2, { kind: 'observed' })
     expect(model.shares[1]).toBeCloseTo(0.011156, 5)
     expect(errors.intervals!.shares[1]).toEqual([expect.closeTo(0.0011137, 5), expect.closeTo(0.0639333, 4)])
@@ -203,7 +288,10 @@ describe('intervals by the profile of the likelihood', () => {
         if (done === 2) controller.abort()
       },
     })
-    expect(steps).toEqual([[1, 6], [2, 6]]) // biome-ignore format: a list
+    expect(steps).toEqual([
+      [1, 6],
+      [2, 6],
+    ])
     expect(some.profile).toEqual({ computed: 2, left: 4, reason: expect.stringContaining('stopped early') })
     expect(some.stopped).toBe(true)
     const without = await standardErrors(values, model, { profile: false })

@@ -1,10 +1,11 @@
 import type { Session } from '../../engine/engine.ts'
 import { orStopped } from '../../errors.ts'
-import type { Parameters } from '../../model/parameters.ts'
+import type { LogitDesign } from '../../fit/covariates/logit.ts'
+import type { ModelParameters } from '../../model/parameters.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
 import type { Column, FreeParameters } from '../identification/free-parameters.ts'
-import type { Place } from './held-parameter.ts'
-import { profileBound, profileOf } from './profile-bound.ts'
+import type { Place } from './fixed-parameter.ts'
+import { measured, profileBound, profileOf } from './profile-bound.ts'
 
 /** Which intervals are by the profile of the likelihood, and why others that should be are not. */
 export interface ProfileRecord {
@@ -70,16 +71,22 @@ export const unprofiled = (rank: number, free: FreeParameters, spread: Spread, r
   return { intervals: new Map(), record: { computed: 0, left, reason: left > 0 ? reason : undefined } }
 }
 
-/** Intervals by the profile of the likelihood, by position, for those parameters that need it. */
+/**
+ * Intervals by the profile of the likelihood, by position, for those parameters that need it.
+ * @param explained what explains membership: the last mode of the session's data is then its combinations
+ */
 export const profileIntervals = async (
   session: Session,
-  parameters: Parameters,
+  parameters: ModelParameters,
   free: FreeParameters,
   spread: Spread,
   { profile, signal, onInterval }: ProfileOptions,
+  explained?: LogitDesign,
 ): Promise<Profiled> => {
   const intervals = new Map<number, readonly [number, number]>()
-  const wanted = wantedOf(parameters.rank, free, spread)
+  // Mean memberships are no parameters of a logit: no refit can hold them.
+  const isParameter = ({ place }: Wanted) => explained === undefined || place.mode >= 0
+  const wanted = wantedOf(parameters.rank, free, spread).filter(isParameter)
   const { errors, width } = spread
   const ended = (reason: string | undefined) => {
     const left = wanted.length - intervals.size
@@ -91,9 +98,9 @@ export const profileIntervals = async (
   if (profile === undefined && bounds * cells * shape.length * parameters.rank > QUICK) return ended(SLOW)
   if (signal?.aborted) return ended(STOPPED)
   const drop = (width * width) / 2
-  const { logLikelihood } = await session.measure(parameters)
+  const { logLikelihood } = await session.measure(measured(parameters, explained))
   if (Number.EPSILON * Math.abs(logLikelihood) > LOST * drop) return ended(ROUNDED)
-  const around = await orStopped(profileOf(session, parameters, logLikelihood, drop, signal))
+  const around = await orStopped(profileOf(session, parameters, logLikelihood, drop, signal, explained))
   if (around === undefined) return ended(STOPPED)
   for (const { at, place, end, other } of wanted) {
     const known = other === undefined ? undefined : intervals.get(other)

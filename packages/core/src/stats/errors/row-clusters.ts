@@ -49,7 +49,9 @@ export const rowClusters = (
       const own = Int32Array.from(some, i => clusterOf[i])
       const within = Int32Array.from(some, i => stratumOf[i])
       const sorted: InClusters = {
-        ...{ clusterOf: own, stratumOf: within, drawnFrom: h => drawn[h] },
+        clusterOf: own,
+        stratumOf: within,
+        drawnFrom: h => drawn[h],
         order: inClusters(own, within, count),
       }
       return clusterVariance(sorted, size, addScore)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AbortError } from '../../errors.ts'
-import { inTurns } from '../../thread/turns.ts'
+import { runCooperatively } from '../../thread/cooperative.ts'
 import { covarianceSteps, estimateCovariance } from './sandwich.ts'
 
 /** A positive definite matrix: the sum of the squares of random rows. */
@@ -59,11 +59,11 @@ describe('the covariance of estimates', () => {
       }
     }
     const patient = signal(Number.POSITIVE_INFINITY)
-    const found = await inTurns(covarianceSteps(large, many, large), patient)
+    const found = await runCooperatively(covarianceSteps(large, many, large), patient)
     expect(found).toEqual(estimateCovariance(large, many, large))
     // 300³·(1/6 + 1/3 + 3/2) products, of which 20 million are made between two looks.
     expect(patient.asked()).toBe(2)
     for (const after of [0, 1])
-      await expect(inTurns(covarianceSteps(large, many, large), signal(after))).rejects.toThrow(AbortError)
+      await expect(runCooperatively(covarianceSteps(large, many, large), signal(after))).rejects.toThrow(AbortError)
   })
 })

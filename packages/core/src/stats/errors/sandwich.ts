@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from '../../numeric/steps.ts'
+import { atOnce, type Interruptible } from '../../numeric/interruptible.ts'
 import { choleskySteps, congruenceSteps, inverseSteps } from '../../numeric/symmetric.ts'
 
 /** The kinds of standard errors, by what the covariance of the estimates is made of. */
@@ -30,20 +30,27 @@ export function* covarianceSteps(
   information: Float64Array,
   n: number,
   variance?: Float64Array,
-): Steps<EstimateCovariance | undefined> {
+): Interruptible<EstimateCovariance | undefined> {
   const bread = yield* inverted(information, n)
   if (bread === undefined) return undefined
   return { bread, covariance: variance === undefined ? bread : yield* congruenceSteps(bread, n, variance, n) }
 }
 
 /** The inverse, after every parameter has been brought to the same scale; undefined where it is not positive definite. */
-function* inverted(matrix: Float64Array, n: number): Steps<Float64Array | undefined> {
+function* inverted(matrix: Float64Array, n: number): Interruptible<Float64Array | undefined> {
   const scale = Float64Array.from({ length: n }, (_, i) => Math.sqrt(matrix[i * n + i]))
   const rescaled = (entries: Float64Array) =>
     entries.map((entry, at) => entry / (scale[Math.floor(at / n)] * scale[at % n]))
   const factor = yield* choleskySteps(rescaled(matrix), n)
   return factor === undefined ? undefined : rescaled(yield* inverseSteps(factor, n))
 }
+
+/**
+ * The scaling factor of a log-likelihood: tr(A⁻¹·B) of its information and the variance of its scores, divided by the number n of free
+ * parameters. It is about 1 if observations were drawn one by one and the model is true.
+ */
+export const scalingFactor = (bread: Float64Array, variance: Float64Array, n: number): number =>
+  bread.reduce((sum, entry, i) => sum + entry * variance[i], 0) / n
 
 /** Why there are no errors where the information cannot be inverted. */
 export const SINGULAR: Readonly<Record<StandardErrorKind, string>> = {

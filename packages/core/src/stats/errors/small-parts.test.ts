@@ -3,14 +3,14 @@ import { Model } from '../../model/model.ts'
 import { chiSquareTail, fisherTail } from '../../numeric/special.ts'
 import { Mode } from '../../tensor/mode.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
+import { comparedModel, nestedTest } from '../fit-statistics/nested.ts'
 import { freeParameters } from '../identification/free-parameters.ts'
 import { identify } from '../identification/identification.ts'
-import { comparedModel, nestedTest } from '../judge/nested.ts'
 import { categoryShares } from './category-shares.ts'
 import { covarianceOf, degreesOf, unidentified } from './covariance.ts'
-import { holding, valueAt } from './held-parameter.ts'
+import { holding, valueAt } from './fixed-parameter.ts'
 import { rowClusters } from './row-clusters.ts'
-import { designVariance, placeDesign } from './survey-design.ts'
+import { designVariance, indexDesign } from './survey-design.ts'
 import { waldTest } from './wald.ts'
 
 describe("Wald's test", () => {
@@ -19,18 +19,40 @@ describe("Wald's test", () => {
 
   it('is the square of a difference over its variance, or a quadratic form', () => {
     // 2² / (2 + 1 − 2·0.5) = 2.
-    expect(waldTest([[1, -1, 0]], estimates, covariance)).toEqual({ statistic: expect.closeTo(2, 12), degreesOfFreedom: 1, pValue: expect.closeTo(chiSquareTail(2, 1), 12) }) // biome-ignore format: one call
+    expect(waldTest([[1, -1, 0]], estimates, covariance)).toEqual({
+      statistic: expect.closeTo(2, 12),
+      degreesOfFreedom: 1,
+      pValue: expect.closeTo(chiSquareTail(2, 1), 12),
+    })
     // Of the first two together: (3, 1)·V⁻¹·(3, 1) with V⁻¹ = (1, −0.5; −0.5, 2)/1.75.
-    const two = waldTest([[1, 0, 0], [0, 1, 0]], estimates, covariance)! // biome-ignore format: rows
+    const two = waldTest(
+      [
+        [1, 0, 0],
+        [0, 1, 0],
+      ],
+      estimates,
+      covariance,
+    )!
     expect(two.statistic).toBeCloseTo((9 - 3 + 2) / 1.75, 12)
     expect(two.degreesOfFreedom).toBe(2)
     // What follows from others adds nothing.
-    const three = waldTest([[1, 0, 0], [0, 1, 0], [1, -1, 0]], estimates, covariance)! // biome-ignore format: rows
+    const three = waldTest(
+      [
+        [1, 0, 0],
+        [0, 1, 0],
+        [1, -1, 0],
+      ],
+      estimates,
+      covariance,
+    )!
     expect([three.statistic, three.degreesOfFreedom]).toEqual([expect.closeTo(two.statistic, 8), 2])
   })
 
   it('is of Fisher under a design, if there are enough clusters', () => {
-    const contrasts = [[1, 0, 0], [0, 1, 0]] // biome-ignore format: rows
+    const contrasts = [
+      [1, 0, 0],
+      [0, 1, 0],
+    ]
     const { statistic } = waldTest(contrasts, estimates, covariance)!
     expect(waldTest(contrasts, estimates, covariance, 5)!.pValue).toBeCloseTo(
       fisherTail((statistic * 4) / 10, 2, 4),
@@ -44,11 +66,38 @@ describe("Wald's test", () => {
     const none = new Float64Array(9)
     expect(waldTest([[1, -1, 0]], estimates, none)).toBeUndefined()
     const first = Float64Array.of(2, 0, 0, 0, 0, 0, 0, 0, 0)
-    expect(waldTest([[1, 0, 0], [0, 1, 0]], estimates, first)).toBeUndefined() // biome-ignore format: rows
+    expect(
+      waldTest(
+        [
+          [1, 0, 0],
+          [0, 1, 0],
+        ],
+        estimates,
+        first,
+      ),
+    ).toBeUndefined()
     // Zero up to rounding, relative to the largest of the estimates whatever its sign.
     const rounded = Float64Array.of(-3e6, 1e-4, 0)
-    expect(waldTest([[1, 0, 0], [0, 1, 0]], rounded, first)).toMatchObject({ degreesOfFreedom: 1 }) // biome-ignore format: rows
-    expect(waldTest([[1, 0, 0], [0, 1, 0]], Float64Array.of(-3e3, 1e-4, 0), first)).toBeUndefined() // biome-ignore format: rows
+    expect(
+      waldTest(
+        [
+          [1, 0, 0],
+          [0, 1, 0],
+        ],
+        rounded,
+        first,
+      ),
+    ).toMatchObject({ degreesOfFreedom: 1 })
+    expect(
+      waldTest(
+        [
+          [1, 0, 0],
+          [0, 1, 0],
+        ],
+        Float64Array.of(-3e3, 1e-4, 0),
+        first,
+      ),
+    ).toBeUndefined()
   })
 })
 
@@ -58,7 +107,11 @@ describe('rows in clusters', () => {
     const strata = ['s', 's', 's', 't', 't', 't']
     const scores = [1, 2, 4, 3, 5, 7]
     const variance = (order: readonly number[]) => {
-      const drawn = rowClusters(6, order.map(i => clusters[i]), order.map(i => strata[i])) // biome-ignore format: one call
+      const drawn = rowClusters(
+        6,
+        order.map(i => clusters[i]),
+        order.map(i => strata[i]),
+      )
       expect(drawn).toMatchObject({ clusters: 4, strata: 2, degreesOfFreedom: 2 })
       const all = order.map((_, i) => i)
       return drawn.variance(all, 1, (row, into) => {
@@ -81,7 +134,9 @@ describe('rows in clusters', () => {
     expect(() => rowClusters(2, [1, 1], undefined)).toThrow(
       'all rows are from one cluster: its variance cannot be estimated',
     )
-    expect(() => rowClusters(3, [1, 2, 3], ['s', 's', 't'])).toThrow('stratum "t" has one cluster: its variance cannot be estimated; join it with another') // biome-ignore format: one call
+    expect(() => rowClusters(3, [1, 2, 3], ['s', 's', 't'])).toThrow(
+      'stratum "t" has one cluster: its variance cannot be estimated; join it with another',
+    )
     expect(() => rowClusters(2, [1], undefined)).toThrow('clusters must have 2 entries, one per row (got 1)')
     expect(() => rowClusters(2, [1, 2], ['s'])).toThrow('strata must have 2 entries, one per row (got 1)')
     const rows = { categories: 2, category: [0, 1], weights: [1, 1], squares: [1, 1], counts: [1] }
@@ -120,7 +175,12 @@ describe('a parameter that is held', () => {
   })
 
   it('takes its part of what was gathered', () => {
-    const gathered = () => ({ rank: 2, sizes: Float64Array.of(30, 70), factors: [Float64Array.of(6, 10, 9, 30, 15, 30)], logLikelihood: 0 }) // biome-ignore format: one object
+    const gathered = () => ({
+      rank: 2,
+      sizes: Float64Array.of(30, 70),
+      factors: [Float64Array.of(6, 10, 9, 30, 15, 30)],
+      logLikelihood: 0,
+    })
     const pooled = (place: { mode: number; class: number; label: number }, value: number) => {
       const some = gathered()
       holding(place, value).pool(some)
@@ -139,7 +199,13 @@ describe('a parameter that is held', () => {
 describe('a model within another', () => {
   it('is tested by twice the difference of the log-likelihoods', () => {
     const [small, large] = [comparedModel('small', -110, 4, 100), comparedModel('large', -105, 7, 100)]
-    expect(nestedTest(small, large)).toEqual({ model: 'small', within: 'large', statistic: 10, degreesOfFreedom: 3, pValue: chiSquareTail(10, 3) }) // biome-ignore format: one call
+    expect(nestedTest(small, large)).toEqual({
+      model: 'small',
+      within: 'large',
+      statistic: 10,
+      degreesOfFreedom: 3,
+      pValue: chiSquareTail(10, 3),
+    })
     expect(nestedTest(large, small)).toMatchObject({ statistic: 0, degreesOfFreedom: -3, pValue: undefined })
     expect(nestedTest(small, comparedModel('same', -110, 4, 100)).pValue).toBeUndefined()
     expect(Object.keys(small)).toEqual(['name', 'logLikelihood', 'parameters', 'aic', 'aic3', 'bic', 'sabic', 'caic'])
@@ -149,16 +215,24 @@ describe('a model within another', () => {
 
 describe('strata that the data has nothing of', () => {
   it('count if clusters were drawn from them, and only then', () => {
-    const data = tensorFromRows([['n', 1, 'a'], ['n', 2, 'b'], ['s', 3, 'a'], ['s', 4, 'b']], { modes: ['region', 'school', 'x'] }) // biome-ignore format: rows
+    const data = tensorFromRows(
+      [
+        ['n', 1, 'a'],
+        ['n', 2, 'b'],
+        ['s', 3, 'a'],
+        ['s', 4, 'b'],
+      ],
+      { modes: ['region', 'school', 'x'] },
+    )
     const varianceWith = (sizes: Record<string, number>) => {
-      const placing = placeDesign(data, { cluster: 'school', stratum: 'region', sizes })
+      const designIndex = indexDesign(data, { cluster: 'school', stratum: 'region', sizes })
       return designVariance(
         data,
         1,
         (cell, into) => {
           into[0] += data.indices[2][cell]
         },
-        placing,
+        designIndex,
       )
     }
     // In each region sums of 0 and 1: 2·(2·0.5²).
@@ -176,19 +250,28 @@ describe('standard errors that cannot be computed', () => {
   const model = new Model(modes, { rank: 1, sizes: Float64Array.of(10), factors: [Float64Array.of(0.3, 0.7)] })
   const free = freeParameters(model.parameters)
   const session = { can: [], data: { cells: 2 } } as never
-  const placing = { design: { cluster: 'c' }, cluster: 1, stratum: -1 }
+  const designIndex = { design: { cluster: 'c' }, cluster: 1, stratum: -1 }
 
   it('say which ability of the engine they need', async () => {
-    const reason = (drawn: object) => covarianceOf(session, model, free, 'sandwich', { placing: undefined, squares: undefined, ...drawn }) // biome-ignore format: one call
+    const reason = (drawn: object) =>
+      covarianceOf(session, model, free, 'sandwich', { designIndex: undefined, squares: undefined, ...drawn })
     expect(await reason({})).toMatch(/^standard errors need .*, which the engine of this data does not provide$/)
     expect(await reason({ squares: Float64Array.of(1, 1) })).toMatch(/^standard errors of weighted data need /)
-    expect(await reason({ placing })).toMatch(/^clusters of a sample need /)
+    expect(await reason({ designIndex })).toMatch(/^clusters of a sample need /)
   })
 
   it('say if there are too many parameters, or too few cells', () => {
-    const large = new Model([new Mode('a', 4000)], { rank: 2, sizes: Float64Array.of(1, 1), factors: [new Float64Array(8000).fill(1 / 4000)] }) // biome-ignore format: one model
-    expect(unidentified(1e9, large, freeParameters(large.parameters), 'observed')).toMatch(/^8002 shares and probabilities are too many: at most \d+; the bootstrap has no such limit$/) // biome-ignore format: one call
-    expect(unidentified(1, model, free, 'empirical')).toBe('1 distinct cells are too few for standard errors of 1 free parameters from the scores: use observed standard errors') // biome-ignore format: one call
+    const large = new Model([new Mode('a', 4000)], {
+      rank: 2,
+      sizes: Float64Array.of(1, 1),
+      factors: [new Float64Array(8000).fill(1 / 4000)],
+    })
+    expect(unidentified(1e9, large, freeParameters(large.parameters), 'observed')).toMatch(
+      /^8002 shares and probabilities are too many: at most \d+; the bootstrap has no such limit$/,
+    )
+    expect(unidentified(1, model, free, 'empirical')).toBe(
+      '1 distinct cells are too few for standard errors of 1 free parameters from the scores: use observed standard errors',
+    )
     expect(unidentified(2, model, free, 'empirical')).toBeUndefined()
     expect(unidentified(1, model, free, 'sandwich')).toBeUndefined()
   })
@@ -203,6 +286,12 @@ describe('standard errors that cannot be computed', () => {
 
 describe('a model too large to be checked', () => {
   it('has no more dimensions than its table', () => {
-    expect(identify([5, 5, 5], 50)).toEqual({ parameters: 649, rank: 124, degreesOfFreedom: 0, verdict: 'not checked', method: 'none' }) // biome-ignore format: one call
+    expect(identify([5, 5, 5], 50)).toEqual({
+      parameters: 649,
+      rank: 124,
+      degreesOfFreedom: 0,
+      verdict: 'not checked',
+      method: 'none',
+    })
   })
 })

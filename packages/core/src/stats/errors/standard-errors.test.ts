@@ -7,7 +7,7 @@ import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
 import { fit } from '../../fit/fit.ts'
 import { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
-import { atOnce } from '../../numeric/steps.ts'
+import { atOnce } from '../../numeric/interruptible.ts'
 import { cholesky, inverse } from '../../numeric/symmetric.ts'
 import { buildTensor } from '../../tensor/build.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
@@ -15,7 +15,8 @@ import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { eachFree, freeParameters } from '../identification/free-parameters.ts'
 import { empiricalSteps, observedSteps } from './covariance.ts'
-import { type StandardErrors, standardErrors } from './standard-errors.ts'
+import type { StandardErrors } from './error-results.ts'
+import { standardErrors } from './standard-errors.ts'
 
 const fitted = async (tensor: Tensor, rank: number): Promise<Model> => (await fit(tensor, { rank, threads: 1 })).model
 
@@ -81,7 +82,12 @@ describe('standard errors', () => {
       'values, two classes',
       () => two,
       [0.05614, 0.05614],
-      [[0.0393, 0.02539], [0.04895, 0.06491], [0.04821, 0.06418], [0.03791, 0.09288]], // biome-ignore format: a table
+      [
+        [0.0393, 0.02539],
+        [0.04895, 0.06491],
+        [0.04821, 0.06418],
+        [0.03791, 0.09288],
+      ],
     ],
   ]
 
@@ -175,8 +181,18 @@ describe('standard errors', () => {
       return logLikelihood(gss82, { rank, shares: parameters.subarray(0, rank), factors })
     }
     const x = free.map(({ at: position }) => all[position])
-    const second = hessian(at, x, x.map(value => 1e-4 * Math.min(1, 10 * value))) // biome-ignore format: one call
-    const oracle = inverse(cholesky(second.map(value => -value), free.length)!, free.length) // biome-ignore format: one call
+    const second = hessian(
+      at,
+      x,
+      x.map(value => 1e-4 * Math.min(1, 10 * value)),
+    )
+    const oracle = inverse(
+      cholesky(
+        second.map(value => -value),
+        free.length,
+      )!,
+      free.length,
+    )
     expect(free.length).toBe(errors.free)
     free.forEach(({ at: position }, i) => {
       const own = errors.covariance![position * all.length + position]
@@ -210,7 +226,11 @@ describe('standard errors', () => {
         const zero = list.map(() => 0)
         const information = referenceInformation(tensor, parameters)
         const empirical = atOnce(empiricalSteps(information, free))
-        const expected = hessian(x => logLikelihood(tensor, moved(x)), zero, list.map(() => 1e-3)) // biome-ignore format: one call
+        const expected = hessian(
+          x => logLikelihood(tensor, moved(x)),
+          zero,
+          list.map(() => 1e-3),
+        )
         atOnce(observedSteps(information, free, empirical)).forEach((value, i) => {
           expect(Math.abs(value + expected[i])).toBeLessThan(2e-5 * tensor.total)
         })
@@ -275,7 +295,11 @@ describe('standard errors', () => {
   })
 
   it('scale with the data as they must', async () => {
-    const four = buildTensor(values.modes, values.indices, values.values.map(y => 4 * y)) // biome-ignore format: one call
+    const four = buildTensor(
+      values.modes,
+      values.indices,
+      values.values.map(y => 4 * y),
+    )
     const errors = await standardErrors(four, models[1], { kind: 'empirical' })
     errors.shares!.forEach((error, k) => {
       expect(error).toBeCloseTo(two.shares![k]! / 2, 12)
@@ -299,7 +323,14 @@ describe('standard errors', () => {
       /does not determine all parameters \(13 of 14 free ones; classes 1, 2 and 3 in A, B, C, D\)/,
     )
     // More free parameters than distinct cells: the outer products cannot tell, the curvature can.
-    const few = tensorFromColumns([[0, 0, 1, 2], [0, 1, 1, 0], [1, 0, 0, 1]], [5, 3, 9, 4]) // biome-ignore format: a table
+    const few = tensorFromColumns(
+      [
+        [0, 0, 1, 2],
+        [0, 1, 1, 0],
+        [1, 0, 0, 1],
+      ],
+      [5, 3, 9, 4],
+    )
     const one = await fitted(few, 1)
     expect((await standardErrors(few, one, { kind: 'empirical' })).reason).toMatch(
       /4 distinct cells are too few for standard errors of 4 free parameters.*use observed standard errors/,
@@ -320,7 +351,13 @@ describe('standard errors', () => {
   })
 
   it('know what needs no data', async () => {
-    const single = tensorFromColumns([[0, 0, 0], [0, 1, 1]], [5, 3, 4]) // biome-ignore format: a table
+    const single = tensorFromColumns(
+      [
+        [0, 0, 0],
+        [0, 1, 1],
+      ],
+      [5, 3, 4],
+    )
     const errors = await standardErrors(single, await fitted(single, 1))
     expect(errors.shares).toEqual([0])
     expect(errors.factors![0]).toEqual([[0]])

@@ -6,29 +6,30 @@ import { countsOf, isSession } from '../../fit/fit.ts'
 import { fitOptionsOf } from '../../fit/fit-options.ts'
 import { checkAligned } from '../../model/align.ts'
 import type { Model } from '../../model/model.ts'
-import { exp } from '../../numeric/exp.ts'
-import { log } from '../../numeric/log.ts'
-import { chiSquareQuantile, studentQuantile } from '../../numeric/special.ts'
 import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
-import type { Label } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { interiorParameters } from '../identification/boundary.ts'
 import { BOUNDARY, type FreeParameters, freeParameters } from '../identification/free-parameters.ts'
-import { aboveZero } from '../identification/near-zero.ts'
-import { type Covariance, covarianceOf, degreesOf, type SampleSize } from './covariance.ts'
-import {
-  type Profiled,
-  type ProfileOptions,
-  type ProfileRecord,
-  profileIntervals,
-  type Spread,
-  STOPPED,
-  unprofiled,
-} from './profile-intervals.ts'
+import type { ModelData } from '../model-data/model-data.ts'
+import { cellsOf, isModelData, placedIn } from '../model-data/placed-model.ts'
+import { covarianceOf } from './covariance.ts'
+import { UNIT_OPTIONS, type UnitOptions } from './covariate-units.ts'
+import { errorsOf, type StandardErrors, spreadOf, withoutErrors } from './error-results.ts'
+import { drawnRows, placedErrors } from './placed-errors.ts'
+import { type ProfileOptions, profileIntervals } from './profile-intervals.ts'
 import { DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS, type StandardErrorKind } from './sandwich.ts'
-import { checkPlaced, type Placing, placeDesign, type SurveyDesign } from './survey-design.ts'
+import {
+  checkDesignIndex,
+  type DesignIndex,
+  designModes,
+  indexDesign,
+  prepareDesign,
+  type SurveyDesign,
+  withSizes,
+} from './survey-design.ts'
 
-export interface StandardErrorOptions {
+export interface StandardErrorOptions extends UnitOptions {
   /**
    * 'sandwich' (default): from the scores and the curvature, valid even if the model is not quite true. 'empirical': from the outer
    * products of the scores. 'observed': from the second derivatives of the log-likelihood.
@@ -66,70 +67,6 @@ export interface StandardErrorOptions {
   readonly onInterval?: (done: number, total: number) => void
 }
 
-export type Interval = readonly [low: number, high: number]
-
-/** A parameter at 0 or 1: it has no standard error. */
-export interface BoundaryParameter {
-  /** Undefined where it is a share. */
-  readonly mode: string | undefined
-  readonly label: Label | undefined
-  /** The class, counted from 0. */
-  readonly class: number
-  readonly value: 0 | 1
-  /** From the boundary to where the likelihood of a refit has fallen as far as the confidence allows; undefined where none was computed. */
-  readonly interval: Interval | undefined
-}
-
-/** A number for every share, and for every mode, class and label. */
-export interface ByParameter<T> {
-  readonly shares: readonly T[]
-  readonly factors: readonly (readonly (readonly T[])[])[]
-}
-
-export interface StandardErrors {
-  /** 'replicates': by replicate weights. */
-  readonly kind: StandardErrorKind | 'replicates'
-  readonly confidence: number
-  /** Why there are none, in words: then `shares`, `factors`, `intervals` and `covariance` are undefined. */
-  readonly reason: string | undefined
-  /** Undefined for a parameter at 0 or 1, and for those of a class without members. */
-  readonly shares: ByParameter<number | undefined>['shares'] | undefined
-  /** By mode, class and label. */
-  readonly factors: ByParameter<number | undefined>['factors'] | undefined
-  /** On the logit scale; by profile likelihood for parameters at or near 0 or 1. */
-  readonly intervals: ByParameter<Interval | undefined> | undefined
-  readonly profile: ProfileRecord
-  /** Whether a signal or the time limit stopped it before all was computed: `reason` or `profile.reason` says what is missing. */
-  readonly stopped: boolean
-  readonly boundary: readonly BoundaryParameter[]
-  /** How many parameters were free: neither at 0 or 1, nor the rest of a sum. */
-  readonly free: number
-  /**
-   * About how far the log-likelihood is below its maximum, in nats: near 0 after a fit that converged. Standard errors
-   * mean little if it is not, for example after a fit with a prior.
-   */
-  readonly shortfall: number | undefined
-  /**
-   * Of the shares and then every factor, in the order of `Parameters`: a symmetric matrix, row by row, with zeros where a
-   * parameter is at 0 or 1. The variance of a function of them with gradient g is gᵀ·covariance·g.
-   */
-  readonly covariance: Float64Array | undefined
-  /** The effects of a design or of weights, if there are any. */
-  readonly design?: DesignEffects
-}
-
-/** Clusters, strata and degrees of freedom are undefined where observations were drawn one by one, with weights. */
-export interface DesignEffects {
-  readonly clusters: number | undefined
-  readonly strata: number | undefined
-  /** Clusters less strata, or replicates less 1: of Student's t, which the intervals use. */
-  readonly degreesOfFreedom: number | undefined
-  /** The replicate weights, if the errors are by them. */
-  readonly replicates?: { readonly kind: string; readonly count: number }
-  /** The variance of every parameter over what it would be if observations had been drawn one by one; undefined where it has none. */
-  readonly effects: ByParameter<number | undefined>
-}
-
 /** The options of `standardErrors`. */
 export const STANDARD_ERROR_OPTIONS = {
   kind: { check: is.oneOf(STANDARD_ERROR_KINDS), default: DEFAULT_STANDARD_ERRORS },
@@ -143,35 +80,55 @@ export const STANDARD_ERROR_OPTIONS = {
   squares: { check: is.thing('a Float64Array', value => (value as unknown) instanceof Float64Array) },
   observations: { check: is.positive },
   ...fitOptionsOf('constraints', 'signal'),
+  ...UNIT_OPTIONS,
   onInterval: { check: is.function },
 } as const satisfies OptionTable<StandardErrorOptions>
 
 /**
- * Standard errors and confidence intervals of a model that was fitted to the data by maximum likelihood.
+ * Standard errors and confidence intervals of a model that was fitted to the data by maximum likelihood. For a model with covariates the data
+ * has these as modes too, or it is the `data` of the fit; the result has the coefficients (`covariates`), and shares are mean memberships.
  * @example
  * const errors = await standardErrors(answers, result.model)
  * errors.shares // [0.03, 0.03]
  * errors.intervals?.factors[1][0] // of the first class's probabilities in the second mode
  */
 export const standardErrors = async (
-  data: Tensor | Session,
+  data: Tensor | Session | ModelData,
   model: Model,
   options: StandardErrorOptions = {},
 ): Promise<StandardErrors> => {
-  const { design, ...given } = checkedOptions('standardErrors', STANDARD_ERROR_OPTIONS, options)
+  const given = checkedOptions('standardErrors', STANDARD_ERROR_OPTIONS, options)
+  const { constraints, design, squares } = given
+  throwIfStopped(given.signal)
+  const hasMore = model?.structure?.kind === 'logit' || model?.items?.some(item => item !== undefined) === true
+  const isRows = design !== undefined && !isModelData(data) && hasMore
+  const rows = isRows ? prepareDesign(cellsOf('standardErrors', data), design) : data
+  const placing = { constraints, squares, design: designModes(design) }
+  const found = placedIn('standardErrors', rows, model, placing, true)
+  if (found === undefined) return plainErrors(data as Tensor | Session, model, given)
+  checkDrawn(given.kind, design, found.data.squares, found.data.tensor.cells)
+  const counted = isRows ? withSizes(rows as Tensor, design) : design
+  return placedErrors(found, model, { ...given, drawn: drawnRows(found.data, counted, given.observations) })
+}
+
+/** Of a model of class sizes and probabilities alone. */
+const plainErrors = async (
+  data: Tensor | Session,
+  model: Model,
+  { design, ...given }: StandardErrorOptions & Pick<Setting, 'kind' | 'confidence' | 'boundary'>,
+): Promise<StandardErrors> => {
   const { squares, profile, observations, signal, onInterval } = given
-  throwIfStopped(signal)
   const constraints = given.constraints && constraintSetting(model.modes, model.rank, given.constraints)
   const setting = { ...given, squares, profile, observations, constraints, signal, onInterval }
   const counts = countsOf(data)
   checkDrawn(setting.kind, design, squares, counts.cells)
   if (design === undefined) checkAligned(model, counts.modes)
-  const placing = design === undefined ? undefined : placeDesign(counts, design)
-  if (placing !== undefined) checkPlaced(counts, model, placing)
-  if (isSession(data)) return errorsOn(data, model, setting, placing)
+  const designIndex = design === undefined ? undefined : indexDesign(counts, design)
+  if (designIndex !== undefined) checkDesignIndex(counts, model, designIndex)
+  if (isSession(data)) return errorsOn(data, model, setting, designIndex)
   const session = await wasmEngine().open(data, signal)
   try {
-    return await errorsOn(session, model, setting, placing)
+    return await errorsOn(session, model, setting, designIndex)
   } finally {
     await session.close()
   }
@@ -203,12 +160,13 @@ const errorsOn = async (
   session: Session,
   model: Model,
   setting: Setting,
-  placing: Placing | undefined,
+  designIndex: DesignIndex | undefined,
 ): Promise<StandardErrors> => {
   const { kind, confidence, boundary, squares, observations, constraints, signal } = setting
-  const open = placing === undefined ? await aboveZero(session, model.parameters, boundary, signal) : undefined
+  const open =
+    designIndex === undefined ? await interiorParameters(session, model.parameters, boundary, signal) : undefined
   const covariance = (of: FreeParameters) =>
-    covarianceOf(session, model, of, kind, { placing, squares, observations, signal })
+    covarianceOf(session, model, of, kind, { designIndex, squares, observations, signal })
   let free = freeParameters(model.parameters, boundary, open, constraints)
   let found = await covariance(free)
   if (typeof found === 'string' && open !== undefined && open.size > 0) {
@@ -226,125 +184,3 @@ const errorsOn = async (
         : await profileIntervals(session, model.parameters, free, spread, setting)
   return errorsOf(model, free, setting, found, profiled)
 }
-
-/** That there are none, and why. */
-export const withoutErrors = (
-  model: Model,
-  free: FreeParameters,
-  { kind, confidence }: Pick<StandardErrors, 'kind' | 'confidence'>,
-  reason: string,
-  stopped = false,
-): StandardErrors =>
-  Object.freeze({
-    ...{ kind, confidence, reason, stopped, shares: undefined, factors: undefined, intervals: undefined },
-    ...{
-      boundary: boundaryOf(model, free, () => undefined),
-      free: free.count,
-      shortfall: undefined,
-      covariance: undefined,
-    },
-    profile: { computed: 0, left: 0, reason: undefined },
-  })
-
-/** The standard error of every parameter, and how many of them an interval is wide on either side. */
-const spreadOf = (
-  { values }: FreeParameters,
-  { covariance, sample }: Pick<Covariance, 'covariance' | 'sample'>,
-  confidence: number,
-): Spread => {
-  const degrees = sample === undefined ? undefined : degreesOf(sample)
-  return {
-    errors: Array.from(values, (_, at) => Math.sqrt(Math.max(0, covariance[at * values.length + at]))),
-    width: degrees === undefined ? Math.sqrt(chiSquareQuantile(confidence, 1)) : studentQuantile(confidence, degrees),
-  }
-}
-
-/**
- * The standard errors and intervals that follow from a covariance.
- * @param profiled the intervals by refits, or why there are none
- */
-export const errorsOf = (
-  model: Model,
-  free: FreeParameters,
-  { kind, confidence }: Pick<StandardErrors, 'kind' | 'confidence'>,
-  found: Omit<Covariance, 'shortfall'> & { readonly shortfall: number | undefined },
-  profiled: Profiled | string,
-): StandardErrors => {
-  const { covariance, shortfall, sample } = found
-  const spread = spreadOf(free, found, confidence)
-  const { intervals, record } = typeof profiled === 'string' ? unprofiled(model.rank, free, spread, profiled) : profiled
-  const known = new Map<number, readonly [number | undefined, Interval | undefined]>()
-  for (const { entries, moving, boundary, known: given } of free.columns) {
-    for (const at of entries) {
-      const error = spread.errors[at]
-      const byProfile = intervals.get(at)
-      if (moving.includes(at)) known.set(at, [error, byProfile ?? logitInterval(free.values[at], error, spread.width)])
-      else if (boundary.includes(at)) known.set(at, [undefined, byProfile ?? undefined])
-      // The only label of a mode has probability 1 whatever the data, and what is fixed is what it is.
-      else known.set(at, given.includes(at) ? [0, [free.values[at], free.values[at]]] : [undefined, undefined])
-    }
-  }
-  const boundary = boundaryOf(model, free, at => intervals.get(at) ?? undefined)
-  return Object.freeze({
-    ...{
-      kind,
-      confidence,
-      reason: undefined,
-      stopped: record.reason === STOPPED,
-      ...byParameter(model, at => known.get(at)![0]),
-    },
-    ...{ intervals: byParameter(model, at => known.get(at)![1]), profile: record },
-    ...{ boundary, free: free.count, shortfall, covariance },
-    ...(sample !== undefined && { design: designEffects(model, free, covariance, sample) }),
-  })
-}
-
-const designEffects = (
-  model: Model,
-  { values }: FreeParameters,
-  covariance: Float64Array,
-  sample: SampleSize,
-): DesignEffects => {
-  const { clusters, strata, simple, replicates } = sample
-  const effect = (at: number) => {
-    const diagonal = at * values.length + at
-    return simple[diagonal] > 0 ? covariance[diagonal] / simple[diagonal] : undefined
-  }
-  return {
-    ...{ clusters, strata, degreesOfFreedom: degreesOf(sample), effects: byParameter(model, effect) },
-    ...(replicates !== undefined && { replicates }),
-  }
-}
-
-const logitInterval = (value: number, error: number, width: number): Interval => {
-  const logit = log(value / (1 - value))
-  const reach = (width * error) / (value * (1 - value))
-  return [1 / (1 + exp(reach - logit)), 1 / (1 + exp(-reach - logit))]
-}
-
-/** A list for the shares, and for every mode and class a list over the labels. */
-const byParameter = <T>({ rank, modes }: Model, of: (at: number) => T): ByParameter<T> => {
-  let offset = rank
-  const shares = Array.from({ length: rank }, (_, k) => of(k))
-  const factors = modes.map(({ size }) => {
-    const first = offset
-    offset += size * rank
-    return Array.from({ length: rank }, (_, k) => Array.from({ length: size }, (_, j) => of(first + j * rank + k)))
-  })
-  return { shares, factors }
-}
-
-const boundaryOf = (
-  { modes, rank }: Model,
-  { columns, values }: FreeParameters,
-  interval: (at: number) => Interval | undefined,
-): BoundaryParameter[] =>
-  columns.flatMap(({ mode, class: of, boundary, entries }) =>
-    boundary.map(at => ({
-      mode: mode < 0 ? undefined : modes[mode].name,
-      label: mode < 0 ? undefined : modes[mode].label((at - entries[0]) / rank),
-      class: of ?? at,
-      value: values[at] < 0.5 ? (0 as const) : (1 as const),
-      interval: interval(at),
-    })),
-  )

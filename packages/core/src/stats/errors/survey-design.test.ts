@@ -95,7 +95,10 @@ describe('standard errors under a design', () => {
     const { model: one } = await fit(answers, { rank: 1 })
     const data = 'stratum' in design ? schools : withoutModes(schools, ['region'])
     const errors = await standardErrors(data, one, { design })
-    const [no, yes] = [[2, 9, 6, 5, 1], [8, 3, 0, 5, 11]] // biome-ignore format: a table
+    const [no, yes] = [
+      [2, 9, 6, 5, 1],
+      [8, 3, 0, 5, 11],
+    ]
     const p = 27 / 50
     expect(one.profile('answer', 0)[1]).toBeCloseTo(p, 12)
     let variance = 0
@@ -172,9 +175,24 @@ describe('standard errors under a design', () => {
     await expect(standardErrors(schools, both, { design: { cluster: 'school', stratum: 'region' } })).rejects.toThrow(
       /the data without its design and the model must have the same modes: only the model has "region"/,
     )
-    const lone = tensorFromColumns([[0, 1, 2, 2], [0, 1, 1, 0], [0, 0, 1, 1]], [5, 4, 3, 2], { modes: ['school', { name: 'answer', labels: ['no', 'yes'] }, 'region'] }) // biome-ignore format: a table
+    const lone = tensorFromColumns(
+      [
+        [0, 1, 2, 2],
+        [0, 1, 1, 0],
+        [0, 0, 1, 1],
+      ],
+      [5, 4, 3, 2],
+      { modes: ['school', { name: 'answer', labels: ['no', 'yes'] }, 'region'] },
+    )
     await refused(lone, { design: { cluster: 'school', stratum: 'region' } }).toThrow(/stratum "1" has one cluster/)
-    const gap = tensorFromColumns([[0, 1, -1], [0, 1, 1]], [5, 4, 3], { modes: ['school', 'answer'] }) // biome-ignore format: a table
+    const gap = tensorFromColumns(
+      [
+        [0, 1, -1],
+        [0, 1, 1],
+      ],
+      [5, 4, 3],
+      { modes: ['school', 'answer'] },
+    )
     await refused(gap, { design: { cluster: 'school' } }).toThrow(/mode "school" is missing in some cells/)
   })
 })
@@ -205,7 +223,14 @@ describe('a design whose clusters are numbered within strata', () => {
     expect(() => prepareDesign(schools, { cluster: 'region', stratum: 'school' })).toThrow(
       /stratum "a" has one cluster/,
     )
-    const gap = tensorFromColumns([[0, 1, -1], [0, 1, 1]], [5, 4, 3], { modes: ['school', 'answer'] }) // biome-ignore format: a table
+    const gap = tensorFromColumns(
+      [
+        [0, 1, -1],
+        [0, 1, 1],
+      ],
+      [5, 4, 3],
+      { modes: ['school', 'answer'] },
+    )
     expect(() => prepareDesign(gap, { cluster: 'school' })).toThrow(/mode "school" is missing in some cells/)
   })
 })
@@ -217,7 +242,12 @@ describe('standard errors of weighted observations', () => {
   const columns = values.indices.map(column => cells.map(cell => column[cell]))
   const modes = values.modes.map(({ name }) => name)
   const weighted = (times: number) => {
-    const of = (power: number) => tensorFromColumns(columns, weights.map(w => (times * w) ** power), { modes }) // biome-ignore format: one call
+    const of = (power: number) =>
+      tensorFromColumns(
+        columns,
+        weights.map(w => (times * w) ** power),
+        { modes },
+      )
     return { tensor: of(1), squares: of(2).values }
   }
 

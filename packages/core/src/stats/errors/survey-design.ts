@@ -4,6 +4,7 @@ import type { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { modePosition, posteriorInto } from '../../model/posterior.ts'
 import { knownOptions } from '../../options.ts'
+import { omit } from '../../pick.ts'
 import { buildTensor } from '../../tensor/build.ts'
 import { MISSING, Mode } from '../../tensor/mode.ts'
 import { occurringLabels, withoutModes } from '../../tensor/reshape.ts'
@@ -48,10 +49,15 @@ export const prepareDesign = (tensor: Tensor, design: SurveyDesign): Tensor => {
     within.set(strata[cell], (within.get(strata[cell]) ?? new Set()).add(cluster))
   })
   clustersDrawn(design, new Map([...within].map(([stratum, own]) => [stratumName(tensor.modes[h], stratum), own.size])))
-  const all = [...within].sort(([a], [b]) => a - b).flatMap(([stratum, own]) => [...own].sort((a, b) => a - b).map(cluster => ({ stratum, cluster }))) // biome-ignore format: one chain
+  const all = [...within]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([stratum, own]) => [...own].sort((a, b) => a - b).map(cluster => ({ stratum, cluster })))
   if (new Set(clusters).size === all.length)
     return occurringLabels(tensor, h < 0 ? [design.cluster] : [design.cluster, tensor.modes[h].name])
-  const [{ size }, names] = [tensor.modes[c], all.map(each => `${tensor.modes[h].label(each.stratum)} / ${tensor.modes[c].label(each.cluster)}`)] // biome-ignore format: two
+  const [{ size }, names] = [
+    tensor.modes[c],
+    all.map(each => `${tensor.modes[h].label(each.stratum)} / ${tensor.modes[c].label(each.cluster)}`),
+  ]
   const place = new Map(all.map(({ stratum, cluster }, i) => [stratum * size + cluster, i]))
   return buildTensor(
     tensor.modes.map((mode, n) => (n === c ? new Mode(mode.name, names) : mode)),
@@ -116,7 +122,7 @@ const clustersDrawn = (
 }
 
 /** Where the modes of a design are among those of the data. */
-export interface Placing {
+export interface DesignIndex {
   readonly design: SurveyDesign
   readonly cluster: number
   /** −1 where there are no strata. */
@@ -128,7 +134,7 @@ export const designModes = (design: SurveyDesign | undefined): readonly string[]
   design === undefined ? [] : [design.cluster, ...(design.stratum === undefined ? [] : [design.stratum])]
 
 /** Finds the modes of a design, and refuses one that the data does not have. */
-export const placeDesign = (data: Counts, design: SurveyDesign): Placing => {
+export const indexDesign = (data: Counts, design: SurveyDesign): DesignIndex => {
   checkDesign(design)
   const positionOf = (name: string): number => {
     const n = modePosition(data.modes, name)
@@ -140,7 +146,7 @@ export const placeDesign = (data: Counts, design: SurveyDesign): Placing => {
 }
 
 /** Refuses a model of other modes than the data has beside its design. */
-export const checkPlaced = ({ modes }: Counts, model: Model, { cluster, stratum }: Placing): void =>
+export const checkDesignIndex = ({ modes }: Counts, model: Model, { cluster, stratum }: DesignIndex): void =>
   checkAligned(
     model,
     modes.filter((_, n) => n !== cluster && n !== stratum),
@@ -148,7 +154,7 @@ export const checkPlaced = ({ modes }: Counts, model: Model, { cluster, stratum 
   )
 
 /** The data without the modes of the design. */
-export const withoutDesign = (tensor: Tensor, { cluster, stratum }: Placing): Tensor =>
+export const withoutDesign = (tensor: Tensor, { cluster, stratum }: DesignIndex): Tensor =>
   withoutModes(
     tensor,
     [cluster, stratum].flatMap(n => (n < 0 ? [] : [tensor.modes[n].name])),
@@ -169,7 +175,7 @@ export const modelScores = (
   { indices, values }: Tensor,
   { rank, shares, factors }: Parameters,
   free: FreeParameters,
-  { cluster, stratum }: Placing,
+  { cluster, stratum }: DesignIndex,
 ): AddScore => {
   const answers = indices.filter((_, n) => n !== cluster && n !== stratum)
   const own = columnScores(free, factors, rank)
@@ -201,10 +207,10 @@ export const designVariance = (
   { indices, cells, modes }: Pick<Tensor, 'indices' | 'cells' | 'modes'>,
   count: number,
   addScore: AddScore,
-  placing: Placing,
+  designIndex: DesignIndex,
 ): ScoreVariance => {
-  const { within: _, drawn, ...places } = placesOf({ indices, cells, modes }, placing)
-  const drawnFrom = (h: number) => drawn.get(stratumName(modes[placing.stratum], h)) as number
+  const { drawn, ...places } = omit(placesOf({ indices, cells, modes }, designIndex), 'within')
+  const drawnFrom = (h: number) => drawn.get(stratumName(modes[designIndex.stratum], h)) as number
   return {
     matrix: clusterVariance({ ...places, drawnFrom }, count, addScore),
     clusters: [...drawn.values()].reduce((all, n) => all + n, 0),
@@ -220,8 +226,8 @@ export const clusterPlaces = (
   readonly clusterOf: Int32Array
   readonly strata: readonly { readonly clusters: readonly number[]; readonly drawn: number }[]
 } => {
-  const placing = placeDesign(data, design)
-  const { clusterOf, within, drawn } = placesOf(data, placing)
+  const designIndex = indexDesign(data, design)
+  const { clusterOf, within, drawn } = placesOf(data, designIndex)
   const clusters = new Map<number, number[]>()
   within.forEach((h, c) => {
     if (h >= 0) clusters.set(h, [...(clusters.get(h) ?? []), c])
@@ -231,15 +237,21 @@ export const clusterPlaces = (
     clusterOf,
     strata: strata.map(([h, own]) => ({
       clusters: own,
-      drawn: drawn.get(stratumName(data.modes[placing.stratum], h)) as number,
+      drawn: drawn.get(stratumName(data.modes[designIndex.stratum], h)) as number,
     })),
   }
+}
+
+/** A design with the numbers of clusters that were drawn, so that parts of the data may lack some of them. */
+export const withSizes = (data: Tensor, design: SurveyDesign): SurveyDesign => {
+  const { drawn } = placesOf(data, indexDesign(data, design))
+  return { ...design, sizes: design.stratum === undefined ? (drawn.get('') as number) : Object.fromEntries(drawn) }
 }
 
 /** The cells by their clusters, the stratum of every cluster (−1 if it has no cells), and how many clusters were drawn from each. */
 const placesOf = (
   { indices, cells, modes }: Pick<Tensor, 'indices' | 'cells' | 'modes'>,
-  { design, cluster, stratum }: Placing,
+  { design, cluster, stratum }: DesignIndex,
 ) => {
   const clusterOf = indices[cluster]
   const stratumOf = stratum < 0 ? new Int32Array(cells) : indices[stratum]

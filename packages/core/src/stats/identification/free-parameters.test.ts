@@ -25,9 +25,18 @@ describe('free parameters', () => {
     const { columns, count, values } = freeParameters(model())
     expect([...values]).toEqual([0.6, 0.4, 0.5, 0.1, 0.3, 0.2, 0.2, 0.7, 1, 0.25, 0, 0.75, 1, 1])
     expect(columns.map(({ mode, class: of, entries }) => [mode, of, entries])).toEqual([
-      ...[[-1, undefined, [0, 1]], [0, 0, [2, 4, 6]], [0, 1, [3, 5, 7]]],
-      ...[[1, 0, [8, 10]], [1, 1, [9, 11]], [2, 0, [12]], [2, 1, [13]]],
-    ]) // biome-ignore format: a table
+      ...[
+        [-1, undefined, [0, 1]],
+        [0, 0, [2, 4, 6]],
+        [0, 1, [3, 5, 7]],
+      ],
+      ...[
+        [1, 0, [8, 10]],
+        [1, 1, [9, 11]],
+        [2, 0, [12]],
+        [2, 1, [13]],
+      ],
+    ])
     expect(columns.map(partsOf)).toEqual([
       { ...none, moving: [1, 0] },
       { ...none, moving: [6, 4, 2] },
@@ -92,7 +101,12 @@ describe('free parameters', () => {
     const led = freeParameters(alone, undefined, undefined, { fixed: [], tied })
     expect(led.columns.slice(1).map(partsOf)).toEqual([none, { ...none, moving: [3, 5, 7] }])
     const certain = { ...model(), factors: [Float64Array.of(1, 1, 0, 0)] }
-    const zero = [[{ mode: 0, class: 0, labels: [0, 1] }, { mode: 0, class: 1, labels: [0, 1] }]] // biome-ignore format: one list
+    const zero = [
+      [
+        { mode: 0, class: 0, labels: [0, 1] },
+        { mode: 0, class: 1, labels: [0, 1] },
+      ],
+    ]
     expect(freeParameters(certain, undefined, undefined, { fixed: [], tied: zero }).count).toBe(1)
   })
 })
@@ -103,7 +117,12 @@ describe('derivatives by free parameters', () => {
     shares: Float64Array.of(0.6, 0.4),
     factors: [Float64Array.of(0.5, 0.2, 0.3, 0.3, 0.2, 0.5), Float64Array.of(0.4, 0.3, 0.1, 0.7, 0.5, 0)],
   }
-  const tied = [[{ mode: 0, class: 0, labels: [0, 1, 2] }, { mode: 0, class: 1, labels: [2, 1, 0] }]] // biome-ignore format: one list
+  const tied = [
+    [
+      { mode: 0, class: 0, labels: [0, 1, 2] },
+      { mode: 0, class: 1, labels: [2, 1, 0] },
+    ],
+  ]
   const free = freeParameters(parameters, undefined, undefined, { fixed: [], tied })
   /** All parameters if one of the free ones, a logit against the largest of its column, moves. */
   const moved = (row: number, by: number) => {
@@ -142,9 +161,15 @@ describe('derivatives by free parameters', () => {
       return 10 * positions.length
     }
     const found = curvature(free, mass)
-    expect(seen).toEqual([[1, 0], [6, 4, 2, 3, 5, 7], [10, 8, 12], [9, 11]]) // biome-ignore format: lists
+    expect(seen).toEqual([
+      [1, 0],
+      [6, 4, 2, 3, 5, 7],
+      [10, 8, 12],
+      [9, 11],
+    ])
     /** n·(δ − θ)·θ of the free entries of a column. */
-    const block = (n: number, ...theta: number[]) => theta.map((a, i) => theta.map((b, j) => n * a * ((i === j ? 1 : 0) - b))) // biome-ignore format: one formula
+    const block = (n: number, ...theta: number[]) =>
+      theta.map((a, i) => theta.map((b, j) => n * a * ((i === j ? 1 : 0) - b)))
     const blocks = [block(20, 0.4), block(60, 0.2, 0.3), block(30, 0.1, 0.4), block(20, 0.3)]
     const expected = new Float64Array(36)
     let first = 0

@@ -108,7 +108,8 @@ const MOST_REAL = { columns: 400, products: 1e8 }
 
 /**
  * What a table can tell of a model with constraints, or with membership that is explained. Of the latter there is a table of answers for each
- * combination of the covariates that occurs, each with its cells less 1; combinations that do not occur say nothing.
+ * combination of the covariates that occurs, each with its cells less 1; combinations that do not occur say nothing. Known classes help to determine
+ * parameters, but are no answer: degrees of freedom are those of the tables of answers.
  */
 export const identifyStructured = (
   shape: readonly number[],
@@ -116,27 +117,59 @@ export const identifyStructured = (
   structure: ModelStructure,
 ): Identification => {
   const { constraints, explained, asked, known } = structure
-  const own = constraints === undefined ? countParameters(shape, rank) : constrainedParameters(shape, rank, constraints)
+  const { items = [] } = structure
+  const tables = shape.filter((_, n) => items[n] === undefined)
+  const ofItems = items.reduce((sum, item) => sum + (item?.size ?? 0), 0)
+  const ofTables =
+    constraints === undefined
+      ? countParameters(tables, rank)
+      : constrainedParameters(shape, rank, constraints) + countParameters(tables, rank) - countParameters(shape, rank)
+  const own = ofTables + ofItems
   const parameters = own + (explained === undefined ? 0 : (rank - 1) * (explained.terms.length - 1))
-  const tables = explained?.patterns ?? 1
+  const patterns = explained?.patterns ?? 1
   const sizes = shape.map((size, n) => (n === known?.mode ? toldApart(known) : size))
   const all = shape.map((_, n) => n)
-  const cells = Array.from({ length: tables }, (_, z) => asked?.[z] ?? all).reduce(
+  const cells = Array.from({ length: patterns }, (_, z) => asked?.[z] ?? all).reduce(
     (sum, modes) => sum + modes.reduce((product, n) => product * sizes[n], 1) - 1,
     0,
   )
-  if (explained !== undefined && constraints === undefined && asked === undefined && known === undefined) {
+  if (
+    explained !== undefined &&
+    ofItems === 0 &&
+    constraints === undefined &&
+    asked === undefined &&
+    known === undefined
+  ) {
     // Memberships are determined for each combination, and coefficients by the memberships, since no term follows from others.
     const answers = identify(shape, rank)
     if (answers.verdict === 'identified') return described(parameters, parameters, cells, answers.method)
   }
-  const products = parameters * tables * rank * (explained?.terms.length ?? 0)
-  const most = explained === undefined ? MOST_COLUMNS : MOST_REAL.columns
-  if (parameters > most || products > MOST_REAL.products)
-    return described(parameters, Math.min(parameters, cells), cells, 'none')
-  const dimension = jacobianRank(shape, rank, structure, cells + 1)
-  return described(parameters, Math.min(cells, dimension), cells, 'jacobian')
+  const products = parameters * patterns * rank * (explained?.terms.length ?? 0)
+  const most = explained === undefined && ofItems === 0 ? MOST_COLUMNS : MOST_REAL.columns
+  const found =
+    parameters > most || products > MOST_REAL.products
+      ? described(parameters, Math.min(parameters, cells), cells, 'none')
+      : described(parameters, Math.min(cells, jacobianRank(shape, rank, structure, cells + 1)), cells, 'jacobian')
+  // A number has no table, of which degrees of freedom would be.
+  if (items.some(item => item !== undefined && item.kind !== 'ordinal'))
+    return Object.freeze({ ...found, degreesOfFreedom: Number.NaN })
+  if (known === undefined) return found
+  const { degreesOfFreedom } = ofAnswers(shape, rank, structure, known)
+  return Object.freeze({ ...found, degreesOfFreedom })
 }
+
+/** The same without the mode of known classes, which is the last. */
+const ofAnswers = (
+  shape: readonly number[],
+  rank: number,
+  { constraints, explained, asked }: ModelStructure,
+  { mode: last }: KnownMode,
+): Identification =>
+  identifyStructured(shape.slice(0, last), rank, {
+    explained,
+    asked: asked?.map(modes => modes.filter(n => n !== last)),
+    constraints: constraints && { ...constraints, fixed: constraints.fixed.filter(({ mode }) => mode !== last) },
+  })
 
 /** Labels that occur, and all others as one. */
 const toldApart = ({ occurs }: KnownMode): number =>

@@ -39,7 +39,9 @@ const differences = (shape: readonly number[], rank: number, constraints: Constr
     }
     let classes = odds.map(each => [each / all])
     shape.forEach((size, n) => {
-      classes = classes.map((cells, k) => cells.flatMap(p => Array.from({ length: size }, (_, j) => p * columns[n][k][j]))) // biome-ignore format: one sum
+      classes = classes.map((cells, k) =>
+        cells.flatMap(p => Array.from({ length: size }, (_, j) => p * columns[n][k][j])),
+      )
     })
     return classes[0].map((_, cell) => classes.reduce((sum, own) => sum + own[cell], 0))
   }
@@ -73,47 +75,122 @@ const rankAbove = (rows: Float64Array[], bound: number): number => {
 
 describe('the dimension of models with constraints', () => {
   const equal = (...columns: [string, number][]) => columns.map(([mode, k]) => ({ mode, class: k }))
-  const fixed = (mode: string, label: number, probability: number, k?: number) => ({ mode, label, probability, ...(k !== undefined && { class: k }) }) // biome-ignore format: one object
+  const fixed = (mode: string, label: number, probability: number, k?: number) => ({
+    mode,
+    label,
+    probability,
+    ...(k !== undefined && { class: k }),
+  })
 
   it.each<[number[], number, Constraints, number]>([
     [[2, 2, 2], 2, { equal: [equal(['a', 1], ['b', 1]), equal(['a', 2], ['b', 2])] }, 5],
     [[2, 2, 2], 2, { equal: [equal(['a', 1], ['b', 1], ['c', 1])] }, 5],
     // Equal in mirror image.
-    [[3, 3], 2, { equal: [[{ mode: 'a', class: 1 }, { mode: 'a', class: 2, labels: [2, 1, 0] }]] }, 7],
+    [
+      [3, 3],
+      2,
+      {
+        equal: [
+          [
+            { mode: 'a', class: 1 },
+            { mode: 'a', class: 2, labels: [2, 1, 0] },
+          ],
+        ],
+      },
+      7,
+    ],
     [[3, 3], 2, { equal: [equal(['a', 1], ['a', 2])] }, 7],
     [[3, 3], 2, { fixed: [fixed('a', 0, 0.2, 1)] }, 8],
     [[3, 3], 2, { fixed: [fixed('a', 0, 0.2, 1), fixed('a', 1, 0.3, 1), fixed('b', 2, 0.5)] }, 5],
     // Zeros make two-way tables identified that else are not.
-    [[3, 3], 2, { zero: [{ mode: 'a', label: 0, class: 1 }, { mode: 'a', label: 2, class: 2 }] }, 7],
-    [[3, 3], 3, { zero: [{ mode: 'a', label: 0, class: 1 }, { mode: 'a', label: 1, class: 2 }, { mode: 'a', label: 2, class: 3 }] }, 11],
+    [
+      [3, 3],
+      2,
+      {
+        zero: [
+          { mode: 'a', label: 0, class: 1 },
+          { mode: 'a', label: 2, class: 2 },
+        ],
+      },
+      7,
+    ],
+    [
+      [3, 3],
+      3,
+      {
+        zero: [
+          { mode: 'a', label: 0, class: 1 },
+          { mode: 'a', label: 1, class: 2 },
+          { mode: 'a', label: 2, class: 3 },
+        ],
+      },
+      11,
+    ],
     [[2, 2, 2], 3, { fixed: [fixed('a', 0, 0.9, 1), fixed('b', 0, 0.8, 1), fixed('c', 0, 0.7, 1)] }, 8],
     [[2, 2, 2], 3, { fixed: [fixed('a', 0, 1, 1), fixed('a', 0, 0, 2)] }, 9],
-    [[2, 2, 2, 2], 3, { fixed: [fixed('a', 0, 0.25, 2)], equal: [equal(['b', 1], ['b', 2]), equal(['c', 3], ['d', 3])] }, 11],
+    [
+      [2, 2, 2, 2],
+      3,
+      { fixed: [fixed('a', 0, 0.25, 2)], equal: [equal(['b', 1], ['b', 2]), equal(['c', 3], ['d', 3])] },
+      11,
+    ],
   ])('is that of differences: %j, %i classes, %j', (shape, rank, constraints, parameters) => {
     const setting = constraintSetting(modesOf(shape), rank, constraints)
     const found = identifyStructured(shape, rank, { constraints: setting })
     const cells = shape.reduce((a, b) => a * b) - 1
     const dimension = differences(shape, rank, constraints)
     expect(found).toEqual({
-      ...{ parameters, rank: dimension, degreesOfFreedom: cells - dimension, method: 'jacobian' },
+      parameters,
+      rank: dimension,
+      degreesOfFreedom: cells - dimension,
+      method: 'jacobian',
       verdict: dimension === parameters ? 'identified' : 'not identified',
     })
-  }) // biome-ignore format: a table
+  })
 
   it('is none if nothing is left to be estimated', () => {
     const constraints = constraintSetting(modesOf([2, 2]), 1, { fixed: [fixed('a', 0, 0.5), fixed('b', 0, 0.2)] })
-    expect(identifyStructured([2, 2], 1, { constraints })).toMatchObject({ parameters: 0, rank: 0, degreesOfFreedom: 3, verdict: 'identified' }) // biome-ignore format: one call
+    expect(identifyStructured([2, 2], 1, { constraints })).toMatchObject({
+      parameters: 0,
+      rank: 0,
+      degreesOfFreedom: 3,
+      verdict: 'identified',
+    })
   })
 
   it('is not looked for in models that are too large', () => {
-    const one = (shape: number[], rank: number) => ({ constraints: constraintSetting(modesOf(shape), rank, { fixed: [fixed('a', 0, 0.5)] }) }) // biome-ignore format: one object
+    const one = (shape: number[], rank: number) => ({
+      constraints: constraintSetting(modesOf(shape), rank, { fixed: [fixed('a', 0, 0.5)] }),
+    })
     const shape = [40, 40, 40]
-    expect(identifyStructured(shape, 7, one(shape, 7))).toMatchObject({ parameters: 818, rank: 818, verdict: 'not checked', method: 'none' }) // biome-ignore format: one call
+    expect(identifyStructured(shape, 7, one(shape, 7))).toMatchObject({
+      parameters: 818,
+      rank: 818,
+      verdict: 'not checked',
+      method: 'none',
+    })
     // No more than the table has room for.
-    expect(identifyStructured([5, 5, 5], 70, one([5, 5, 5], 70))).toMatchObject({ rank: 124, degreesOfFreedom: 0, method: 'none' }) // biome-ignore format: one call
-    const explained = (patterns: number, terms: number) => ({ patterns, terms: Array.from({ length: terms }, (_, i) => ({ name: `${i}`, factors: [] })), values: new Float64Array(patterns * terms), counts: new Float64Array(patterns) }) // biome-ignore format: one design
-    expect(identifyStructured([5, 5], 40, { explained: explained(3, 3) })).toMatchObject({ parameters: 437, rank: 72, method: 'none' }) // biome-ignore format: one call
-    expect(identifyStructured([2, 2], 10, { explained: explained(4e5, 2) })).toMatchObject({ parameters: 38, rank: 38, method: 'none' }) // biome-ignore format: one call
+    expect(identifyStructured([5, 5, 5], 70, one([5, 5, 5], 70))).toMatchObject({
+      rank: 124,
+      degreesOfFreedom: 0,
+      method: 'none',
+    })
+    const explained = (patterns: number, terms: number) => ({
+      patterns,
+      terms: Array.from({ length: terms }, (_, i) => ({ name: `${i}`, factors: [] })),
+      values: new Float64Array(patterns * terms),
+      counts: new Float64Array(patterns),
+    })
+    expect(identifyStructured([5, 5], 40, { explained: explained(3, 3) })).toMatchObject({
+      parameters: 437,
+      rank: 72,
+      method: 'none',
+    })
+    expect(identifyStructured([2, 2], 10, { explained: explained(4e5, 2) })).toMatchObject({
+      parameters: 38,
+      rank: 38,
+      method: 'none',
+    })
   })
 })
 
@@ -141,7 +218,13 @@ describe("Kruskal's condition", () => {
 
   it('asks nothing of one class, and nothing else of tables of one mode', () => {
     expect(identify([4], 1)).toMatchObject({ method: 'kruskal', rank: 3 })
-    expect(identify([4, 1], 2)).toEqual({ parameters: 7, rank: 3, degreesOfFreedom: 0, verdict: 'not identified', method: 'jacobian' }) // biome-ignore format: one call
+    expect(identify([4, 1], 2)).toEqual({
+      parameters: 7,
+      rank: 3,
+      degreesOfFreedom: 0,
+      verdict: 'not identified',
+      method: 'jacobian',
+    })
     expect(identify([3, 4], 9)).toMatchObject({ rank: 11, degreesOfFreedom: 0 })
   })
 })

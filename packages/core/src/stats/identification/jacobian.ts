@@ -1,6 +1,7 @@
 import type { LogitDesign } from '../../fit/covariates/logit.ts'
 import { logitOf } from '../../fit/covariates/logit.ts'
 import type { ConstraintSetting } from '../../fit/descent/constraints.ts'
+import type { ItemModel } from '../../model/items/item.ts'
 import { realRank } from '../../numeric/linear.ts'
 import { modularInverse, modularRank, modulo, PRIME } from '../../numeric/modular-rank.ts'
 import { random } from '../../numeric/philox.ts'
@@ -11,6 +12,8 @@ export interface ModelStructure {
   readonly explained?: LogitDesign | undefined
   /** For each combination of the covariates, the modes that are asked there; default: all of them. */
   readonly asked?: readonly (readonly number[])[] | undefined
+  /** For every mode its item, if its probabilities follow from parameters of their own. */
+  readonly items?: readonly (ItemModel | undefined)[] | undefined
   /** A mode that says which class a row is of, and which of its labels occur: the others cannot be told apart. */
   readonly known?: KnownMode | undefined
 }
@@ -88,7 +91,7 @@ export const jacobianRank = (
   cells: number,
 ): number => {
   const ranks =
-    structure.explained === undefined
+    structure.explained === undefined && structure.items === undefined
       ? [rankIn(wholeNumbers(), shape, rank, structure, cells)]
       : Array.from({ length: POINTS }, (_, point) => rankIn(realNumbers(point), shape, rank, structure, cells))
   return Math.max(...ranks)
@@ -106,8 +109,11 @@ const rankIn = (
   const factors = randomFactors(field, shape, rank, constraints)
   const { lists, which } = askedTogether(shape, structure)
   const membership = explained === undefined ? sharesPart(field, rank) : logitPart(field, explained, rank, which)
-  const directions = directionsOf(shape, rank, constraints)
-  const columns = membership.size + directions.length
+  const directions = directionsOf(shape, rank, constraints).filter(
+    ([{ mode }]) => structure.items?.[mode] === undefined,
+  )
+  const items = itemDirections(field, structure.items ?? [], factors)
+  const columns = membership.size + directions.length + items.length
   if (columns === 0) return 0
   const rows = Array.from({ length: Math.min(columns, cells) + 4 }, () => {
     const functional = shape.map((size, n) => {
@@ -141,10 +147,51 @@ const rankIn = (
       }
       row[membership.size + i] = sum
     })
+    items.forEach(({ mode, changes }, i) => {
+      row[membership.size + directions.length + i] = changes.reduce(
+        (sum, { class: k, by }) =>
+          sum + without[k][mode] * by.reduce((total, change, j) => total + change * functional[mode][j], 0),
+        0,
+      )
+    })
     return row
   })
   return field.rank(rows)
 }
+
+/** A parameter of an item, and how the probabilities of its labels change with it, in the classes that depend on it. */
+interface ItemDirection {
+  readonly mode: number
+  readonly changes: readonly { readonly class: number; readonly by: Float64Array }[]
+}
+
+/** Random parameters of items: their tables become the factors, by class and mode; the changes of these by each parameter. */
+const itemDirections = (
+  { draw }: Field,
+  items: readonly (ItemModel | undefined)[],
+  factors: Float64Array[][],
+): ItemDirection[] =>
+  items.flatMap((item, mode) => {
+    if (item === undefined) return []
+    const labels = factors[0][mode].length
+    const theta = item.random(new Float64Array(labels).fill(1), () => (draw() + 1) / 2)
+    const table = new Float64Array(labels * item.rank)
+    item.table(theta, table)
+    factors.forEach((own, k) => {
+      own[mode] = table.filter((_, i) => i % item.rank === k)
+    })
+    const scores = item.scores(theta)
+    return Array.from({ length: item.size }, (_, at) => ({
+      mode,
+      changes: scores.flatMap(({ rows, scores: all }, k) => {
+        const column = rows.indexOf(at)
+        if (column < 0) return []
+        // A parameter's unit is no matter of the rank.
+        const unit = item.positive[at] ? theta[at] : 1
+        return [{ class: k, by: factors[k][mode].map((p, j) => unit * p * all[j * rows.length + column]) }]
+      }),
+    }))
+  })
 
 /** The part of a row by what decides the classes' sizes; gives how much of each class there is, for every list of modes. */
 interface MembershipPart {
@@ -182,7 +229,8 @@ const logitPart = ({ draw }: Field, design: LogitDesign, rank: number, which: In
         for (let k = 0; k < rank; k++) {
           shares[which[z]][k] += over * own[k]
           if (k === 0) continue
-          for (let p = 0; p < width; p++) row[(k - 1) * width + p] += over * own[k] * (whole[k] - mean) * values[z * width + p] // biome-ignore format: one sum
+          for (let p = 0; p < width; p++)
+            row[(k - 1) * width + p] += over * own[k] * (whole[k] - mean) * values[z * width + p]
         }
       }
       return shares
@@ -205,7 +253,10 @@ const randomFactors = (
       // What follows from the others; where all are fixed, it is what rounding has left.
       const last = column.findLastIndex((_, j) => known.every(({ label }) => label !== j))
       const rest = last >= 0 ? last : size - 1
-      column[rest] = minus(1, column.reduce((total, value, j) => (j === rest ? total : plus(total, value)), 0)) // biome-ignore format: one call
+      column[rest] = minus(
+        1,
+        column.reduce((total, value, j) => (j === rest ? total : plus(total, value)), 0),
+      )
       return column
     }),
   )

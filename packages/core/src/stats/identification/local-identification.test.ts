@@ -4,13 +4,16 @@ import { Model } from '../../model/model.ts'
 import { eigenvalues } from '../../numeric/symmetric.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import { Mode } from '../../tensor/mode.ts'
+import { interiorParameters } from './boundary.ts'
 import { freeParameters } from './free-parameters.ts'
 import { freeDirections, identifyModel, rankOfDirections, whereText } from './local-identification.ts'
-import { aboveZero } from './near-zero.ts'
 
 const SHAPE = [2, 3, 2]
 const modelOf = (sizes: number[], ...factors: number[][]) =>
-  new Model(factors.map((factor, n) => new Mode('ABCD'[n], factor.length / sizes.length)), { rank: sizes.length, sizes: Float64Array.from(sizes), factors: factors.map(each => Float64Array.from(each)) }) // biome-ignore format: one model
+  new Model(
+    factors.map((factor, n) => new Mode('ABCD'[n], factor.length / sizes.length)),
+    { rank: sizes.length, sizes: Float64Array.from(sizes), factors: factors.map(each => Float64Array.from(each)) },
+  )
 
 /** The table of a model, cell by cell. */
 const table = (
@@ -31,11 +34,13 @@ const table = (
 /** The singular values of the table's derivatives, each of length 1: every entry of a column against the largest of it. */
 const singularValues = ({ parameters: { shares, factors, rank } }: Model, shape: readonly number[]): number[] => {
   const tables = [shares, ...factors]
-  const columns = tables.flatMap(
-    (entries, t) =>
+  const columns = tables.flatMap((entries, t) =>
     t === 0
       ? [{ t, places: [...entries.keys()] }]
-      : Array.from({ length: rank }, (_, k) => ({ t, places: Array.from({ length: entries.length / rank }, (_, j) => j * rank + k) })), // biome-ignore format: one choice
+      : Array.from({ length: rank }, (_, k) => ({
+          t,
+          places: Array.from({ length: entries.length / rank }, (_, j) => j * rank + k),
+        })),
   )
   const derivatives = columns.flatMap(({ t, places }) => {
     const order = places.toSorted((a, b) => tables[t][a] - tables[t][b] || a - b)
@@ -60,7 +65,12 @@ const singularValues = ({ parameters: { shares, factors, rank } }: Model, shape:
 
 describe('the rank at a model', () => {
   const apart = modelOf([3, 2], [0.8, 0.3, 0.2, 0.7], [0.5, 0.1, 0.3, 0.3, 0.2, 0.6], [0.9, 0.4, 0.1, 0.6])
-  const three = modelOf([4, 3, 3], [0.8, 0.3, 0.5, 0.2, 0.7, 0.5], [0.5, 0.1, 0.3, 0.3, 0.3, 0.6, 0.2, 0.6, 0.1], [0.9, 0.4, 0.2, 0.1, 0.6, 0.8]) // biome-ignore format: one model
+  const three = modelOf(
+    [4, 3, 3],
+    [0.8, 0.3, 0.5, 0.2, 0.7, 0.5],
+    [0.5, 0.1, 0.3, 0.3, 0.3, 0.6, 0.2, 0.6, 0.1],
+    [0.9, 0.4, 0.2, 0.1, 0.6, 0.8],
+  )
 
   it('and its gap are those of the derivatives of the whole table', () => {
     const full = singularValues(apart, SHAPE)
@@ -89,7 +99,12 @@ describe('the rank at a model', () => {
     expect(rankOfDirections(apart, new Array(400).fill(directions[0]))!.rank).toBe(1)
     // Columns that are equal move together.
     const mirrored = modelOf([3, 2], [0.8, 0.3, 0.2, 0.7], [0.5, 0.2, 0.3, 0.3, 0.2, 0.5], [0.9, 0.4, 0.1, 0.6])
-    const tied = [[{ mode: 1, class: 0, labels: [0, 1, 2] }, { mode: 1, class: 1, labels: [2, 1, 0] }]] // biome-ignore format: one list
+    const tied = [
+      [
+        { mode: 1, class: 0, labels: [0, 1, 2] },
+        { mode: 1, class: 1, labels: [2, 1, 0] },
+      ],
+    ]
     const equal = freeDirections(freeParameters(mirrored.parameters, undefined, undefined, { fixed: [], tied }))
     expect(equal).toHaveLength(7)
     expect(equal[3]).toEqual([
@@ -102,9 +117,19 @@ describe('the rank at a model', () => {
   it('says which classes and variables can change without the table', () => {
     // The classes differ in A alone: its probabilities and the shares can be exchanged for each other.
     const alike = modelOf([3, 2], [0.8, 0.3, 0.2, 0.7], [0.5, 0.5, 0.3, 0.3, 0.2, 0.2], [0.9, 0.9, 0.1, 0.1])
-    expect(identifyModel(alike)).toMatchObject({ verdict: 'not identified', rank: 9, atFit: { rank: 7, classes: [0, 1], modes: ['A'], boundary: 0 } }) // biome-ignore format: one call
+    expect(identifyModel(alike)).toMatchObject({
+      verdict: 'not identified',
+      rank: 9,
+      atFit: { rank: 7, classes: [0, 1], modes: ['A'], boundary: 0 },
+    })
     // The third class has no share: its own probabilities change nothing.
-    const empty = modelOf([3, 2, 0], [0.8, 0.3, 0.5, 0.2, 0.7, 0.5], [0.6, 0.2, 0.5, 0.4, 0.8, 0.5], [0.9, 0.4, 0.2, 0.1, 0.6, 0.8], [0.3, 0.6, 0.1, 0.7, 0.4, 0.9], ) // biome-ignore format: one model
+    const empty = modelOf(
+      [3, 2, 0],
+      [0.8, 0.3, 0.5, 0.2, 0.7, 0.5],
+      [0.6, 0.2, 0.5, 0.4, 0.8, 0.5],
+      [0.9, 0.4, 0.2, 0.1, 0.6, 0.8],
+      [0.3, 0.6, 0.1, 0.7, 0.4, 0.9],
+    )
     const { atFit } = identifyModel(empty)
     expect(atFit).toMatchObject({ classes: [2], modes: ['A', 'B', 'C', 'D'], boundary: 1 })
     // One of two shares is at zero, and so one at 1, which is no zero.
@@ -114,16 +139,29 @@ describe('the rank at a model', () => {
 
   it('is in words', () => {
     expect(whereText({ classes: [0, 1], modes: ['A'] })).toBe('classes 1 and 2 in A')
-    expect(whereText({ classes: [0, 1, 2, 3, 4, 5], modes: [...'abcdef'] })).toBe('classes 1, 2, 3, 4, 5 and 6 in a, b, c, d, e, f') // biome-ignore format: one call
+    expect(whereText({ classes: [0, 1, 2, 3, 4, 5], modes: [...'abcdef'] })).toBe(
+      'classes 1, 2, 3, 4, 5 and 6 in a, b, c, d, e, f',
+    )
   })
 })
 
 describe('parameters near zero', () => {
   const near = async (counts: number[], shares: number[], factors: number[][], tolerance = 1e-6) => {
-    const tensor = tensorFromColumns([[0, 0, 1, 1], [0, 1, 0, 1]], counts, { shape: [2, 2] }) // biome-ignore format: a table
+    const tensor = tensorFromColumns(
+      [
+        [0, 0, 1, 1],
+        [0, 1, 0, 1],
+      ],
+      counts,
+      { shape: [2, 2] },
+    )
     const session = await wasmEngine({ threads: 1 }).open(tensor)
-    const model = { rank: shares.length, shares: Float64Array.from(shares), factors: factors.map(each => Float64Array.from(each)) } // biome-ignore format: one model
-    const found = await aboveZero(session, model, tolerance)
+    const model = {
+      rank: shares.length,
+      shares: Float64Array.from(shares),
+      factors: factors.map(each => Float64Array.from(each)),
+    }
+    const found = await interiorParameters(session, model, tolerance)
     await session.close()
     return [...found]
   }
@@ -133,7 +171,15 @@ describe('parameters near zero', () => {
     // 40 of a thousand million in A's second label, the first position of which is 1.
     const p = 40 / N
     const counts = [0.4 * N, 0.6 * N - 40, 0, 40]
-    const nearAt = (share: number) => near(counts, [1], [[1 - share, share], [0.4, 0.6]]) // biome-ignore format: one call
+    const nearAt = (share: number) =>
+      near(
+        counts,
+        [1],
+        [
+          [1 - share, share],
+          [0.4, 0.6],
+        ],
+      )
     expect(await nearAt(p)).toEqual([2])
     // Far below where it belongs, and far above.
     expect(await nearAt(p / 30)).toEqual([2])

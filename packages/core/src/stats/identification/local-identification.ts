@@ -33,7 +33,19 @@ const ROUNDING = 3e-8
  * identifyModel(model).atFit?.rank // 9
  */
 export const identifyModel = (model: Model): Identification => {
-  const general = identify(model.modes.map(({ size }) => size), model.rank) // biome-ignore format: one call
+  const known = identified.get(model) ?? computeIdentification(model)
+  identified.set(model, known)
+  return known
+}
+
+/** Models never change, and a fit is evaluated more than once: by its likelihood as soon as it is there, and then by its cells. */
+const identified = new WeakMap<Model, Identification>()
+
+const computeIdentification = (model: Model): Identification => {
+  const general = identify(
+    model.modes.map(({ size }) => size),
+    model.rank,
+  )
   // There are as many directions as parameters.
   if (general.parameters > MOST_DIRECTIONS) return general
   const free = freeParameters(model.parameters)
@@ -55,11 +67,17 @@ export const freeDirections = ({ columns, values }: FreeParameters, all = false)
   const rank = columns[0].entries.length
   const places = new Map<number, Entry>()
   for (const { mode, class: of, entries } of columns)
-    for (const at of entries) places.set(at, of === undefined ? { mode, label: 0, class: at } : { mode, label: (at - entries[0]) / rank, class: of }) // biome-ignore format: one choice
+    for (const at of entries)
+      places.set(
+        at,
+        of === undefined ? { mode, label: 0, class: at } : { mode, label: (at - entries[0]) / rank, class: of },
+      )
   return columns.flatMap(({ entries, moving, follows, alike }) => {
     const some = all ? [...entries].sort((a, b) => values[a] - values[b] || a - b) : follows ? [] : moving
     const lists = [some, ...(all ? [] : alike)]
-    return some.slice(0, -1).map((_, i) => lists.map(list => ({ up: places.get(list[i])!, down: places.get(list[list.length - 1])! }))) // biome-ignore format: one chain
+    return some
+      .slice(0, -1)
+      .map((_, i) => lists.map(list => ({ up: places.get(list[i])!, down: places.get(list[list.length - 1])! })))
   })
 }
 
@@ -110,7 +128,8 @@ const scaledProducts = (parameters: Parameters, directions: readonly Direction[]
       if (j > i) return
       let sum = 0
       for (const { up, down } of a)
-        for (const other of b) sum += product(up, other.up) - product(up, other.down) - product(down, other.up) + product(down, other.down) // biome-ignore format: one sum
+        for (const other of b)
+          sum += product(up, other.up) - product(up, other.down) - product(down, other.up) + product(down, other.down)
       matrix[i * n + j] = sum
       matrix[j * n + i] = sum
     })
@@ -166,7 +185,14 @@ const NAMED = 6
  * whereText({ classes: [0, 2], modes: ['age', 'vote'] }) // 'classes 1 and 3 in age, vote'
  */
 export const whereText = ({ classes, modes }: Pick<LocalRank, 'classes' | 'modes'>): string => {
-  const which = classes.length > NAMED ? `${classes.length} classes` : listed(classes.map(k => `${k + 1}`), 'class', 'classes') // biome-ignore format: one choice
+  const which =
+    classes.length > NAMED
+      ? `${classes.length} classes`
+      : listed(
+          classes.map(k => `${k + 1}`),
+          'class',
+          'classes',
+        )
   const where = modes.length > NAMED ? `${modes.length} variables` : modes.join(', ')
   return where === '' ? which : `${which} in ${where}`
 }

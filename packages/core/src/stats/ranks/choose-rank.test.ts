@@ -50,14 +50,20 @@ describe('chooseRank', () => {
   })
 
   it('stops at the number of cells', async () => {
-    const few = tensorFromArray([[5, 1], [2, 9]]) // biome-ignore format: a table
+    const few = tensorFromArray([
+      [5, 1],
+      [2, 9],
+    ])
     const { fits, stopped } = await chooseRank(few, { to: 999, folds: 0, threads: 1 })
     expect(fits.length).toBe(4)
     expect(stopped).toBe(false)
   })
 
   it('speaks only of ranks that could be judged', async () => {
-    const one = tensorFromArray([[1, 0], [0, 0]]) // biome-ignore format: a table
+    const one = tensorFromArray([
+      [1, 0],
+      [0, 0],
+    ])
     const choice = await chooseRank(one, { to: 2, by: 'heldOut', threads: 1 })
     expect(choice.recommended).toBeUndefined()
     expect(choice.reason).toMatch(/no number of classes could be judged/)

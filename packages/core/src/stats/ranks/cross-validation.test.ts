@@ -24,7 +24,13 @@ describe('cross-validation', () => {
   })
 
   it('takes counts of any size at once', () => {
-    const many = tensorFromRows([{ a: 'x', kind: 'up', n: 1e12 }, { a: 'y', kind: 'down', n: 3e12 }], { modes: ['a', 'kind'], count: 'n' }) // biome-ignore format: one line
+    const many = tensorFromRows(
+      [
+        { a: 'x', kind: 'up', n: 1e12 },
+        { a: 'y', kind: 'down', n: 3e12 },
+      ],
+      { modes: ['a', 'kind'], count: 'n' },
+    )
     expect(crossValidate(many, { class: 'kind' }).accuracy).toBe(1)
   })
 

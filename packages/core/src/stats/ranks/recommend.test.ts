@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CRITERIA } from '../judge/criteria.ts'
+import { CRITERIA } from '../fit-statistics/criteria.ts'
 import { type RankedFit, recommend } from './recommend.ts'
 
 /** Fits that differ by nothing but their rank and their criteria. */
@@ -76,7 +76,9 @@ describe('the reason of a recommendation', () => {
     expect(reasonOf([...between({}), judged(4, 1100, stopped)])).toBe(
       'BIC is best with 2 classes, 50.0 ahead of 3 classes; 4 classes not judged: the fit was stopped before it converged',
     )
-    expect(reasonOf([judged(1, 1300), judged(2, 1200), judged(3, 1250), judged(4, 1000, stopped), judged(5, 1000, stopped)])).toContain('; 4, 5 classes not judged:') // biome-ignore format: one call
+    expect(
+      reasonOf([judged(1, 1300), judged(2, 1200), judged(3, 1250), judged(4, 1000, stopped), judged(5, 1000, stopped)]),
+    ).toContain('; 4, 5 classes not judged:')
     // If all were stopped, they are all there is.
     expect(recommend([judged(1, 1300, stopped), judged(2, 1200, stopped)], 'bic').recommended).toBe(2)
     for (const more of [
@@ -104,7 +106,9 @@ describe('the reason of a recommendation', () => {
     const both = other({ aic: 1 }).map(fit => (fit.rank === 4 ? { ...fit, icl: 1 } : fit)) as RankedFit[]
     expect(reasonOf(both)).toMatch(/; AIC prefers 3; ICL prefers 4$/)
     // A criterion that some fits lack has compared nothing.
-    expect(reasonOf(other({ heldOut: 1e6 }).map(fit => (fit.rank === 1 ? { ...fit, heldOut: undefined } : fit)))).not.toContain('prefer') // biome-ignore format: one call
+    expect(
+      reasonOf(other({ heldOut: 1e6 }).map(fit => (fit.rank === 1 ? { ...fit, heldOut: undefined } : fit))),
+    ).not.toContain('prefer')
   })
 
   it('is what to beware of', () => {

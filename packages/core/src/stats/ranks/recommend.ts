@@ -1,8 +1,9 @@
 import type { FitResult } from '../../fit/fit-session.ts'
 import { decimals } from '../../numeric/decimals.ts'
-import { CRITERIA, type Criteria, type Criterion, criterionValue } from '../judge/criteria.ts'
-import type { Evaluation } from '../judge/evaluate.ts'
-import { MIN_OBSERVATIONS_PER_CELL } from '../judge/goodness.ts'
+import { CRITERIA, type Criteria, type Criterion, criterionValue } from '../fit-statistics/criteria.ts'
+import type { Evaluation } from '../fit-statistics/evaluate.ts'
+import { MIN_OBSERVATIONS_PER_CELL } from '../fit-statistics/goodness.ts'
+import type { ModelData } from '../model-data/model-data.ts'
 import type { RankTest } from './test-ranks.ts'
 
 export interface RankedFit extends Evaluation {
@@ -12,6 +13,8 @@ export interface RankedFit extends Evaluation {
   readonly heldOut: number | undefined
   /** The test of this rank against the next, where it was asked for. */
   readonly test?: RankTest
+  /** The rows in the form of the model, if it has covariates or groups: what its statistics take. */
+  readonly data?: ModelData
 }
 
 /** What a recommendation looks at of a fit: a `RankedFit` has it, and so has what is kept of one in figures. */
@@ -95,7 +98,10 @@ const ranks = (fits: readonly JudgedFit[]): string =>
   fits.length === 1 ? classes(fits[0].rank) : `${fits.map(({ rank }) => rank).join(', ')} classes`
 
 const lead = (fits: readonly JudgedFit[], best: JudgedFit, by: Criterion): string => {
-  const second = bestOf(fits.filter(fit => fit !== best), by) // biome-ignore format: one call
+  const second = bestOf(
+    fits.filter(fit => fit !== best),
+    by,
+  )
   if (second === undefined) return ''
   if (isLevel(criterionValue(second, by), criterionValue(best, by))) return `, equal to that of ${classes(second.rank)}`
   const ahead = Math.abs(criterionValue(second, by) - criterionValue(best, by))

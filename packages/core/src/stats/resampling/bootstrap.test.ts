@@ -3,20 +3,25 @@ import { carcinoma, gss82, values } from '../../../../../test/tables.ts'
 import { referenceEngine } from '../../engine/reference.ts'
 import { wasmEngine } from '../../engine/wasm/wasm-engine.ts'
 import { fit } from '../../fit/fit.ts'
-import { drawTensor, drawValues } from '../../model/sample.ts'
+import { drawTensor, drawValues } from '../../model/draws.ts'
 import { random } from '../../numeric/philox.ts'
 import { buildTensor } from '../../tensor/build.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
 import { standardErrors } from '../errors/standard-errors.ts'
-import { bootstrap, replicatesForIntervals } from './bootstrap.ts'
+import { bootstrap } from './bootstrap.ts'
+import { replicatesForIntervals } from './spreads.ts'
 
 const { model } = await fit(values, { rank: 2, threads: 1 })
 
 describe('a replicate', () => {
   it('drawn from a model has as many observations, and as many without each entry', () => {
-    const columns = [[0, 1, 0, MISSING, 1], [0, 1, MISSING, 0, 1], [0, 1, 1, MISSING, 0]] // biome-ignore format: a table
+    const columns = [
+      [0, 1, 0, MISSING, 1],
+      [0, 1, MISSING, 0, 1],
+      [0, 1, 1, MISSING, 0],
+    ]
     const tensor = tensorFromColumns(columns, [40, 30, 20, 10, 5], { shape: [2, 2, 2] })
     const parameters = {
       rank: 1,
@@ -168,7 +173,11 @@ describe('bootstrap', () => {
   })
 
   it('refuses values that are no counts, and says which', async () => {
-    const tensor = buildTensor(values.modes, values.indices, values.values.map((value, i) => (i === 2 ? 0.5 : value))) // biome-ignore format: one call
+    const tensor = buildTensor(
+      values.modes,
+      values.indices,
+      values.values.map((value, i) => (i === 2 ? 0.5 : value)),
+    )
     await expect(bootstrap(tensor, model, { threads: 1 })).rejects.toThrow('whole numbers (cell 3 has 0.5)')
   })
 

@@ -3,7 +3,7 @@ import { drawnRow } from '../../../../../test/design-rows.ts'
 import { carcinoma } from '../../../../../test/tables.ts'
 import { principalComponent } from '../../fit/closed-form/principal-component.ts'
 import { fit } from '../../fit/fit.ts'
-import { drawValues } from '../../model/sample.ts'
+import { drawValues } from '../../model/draws.ts'
 import { random } from '../../numeric/philox.ts'
 import { studentQuantile } from '../../numeric/special.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
@@ -24,13 +24,17 @@ const answers = tensorFromRows(rows as never, { modes: ['a', 'b'], count: 'w' })
 const summed = (factor: (c: number, h: number) => number): Float64Array => {
   const values = new Float64Array(answers.cells)
   for (const { a, b, c, h, w } of rows) {
-    const cell = answers.values.findIndex((_, at) => answers.modes[0].label(answers.indices[0][at]) === a && answers.modes[1].label(answers.indices[1][at]) === b) // biome-ignore format: one call
+    const cell = answers.values.findIndex(
+      (_, at) =>
+        answers.modes[0].label(answers.indices[0][at]) === a && answers.modes[1].label(answers.indices[1][at]) === b,
+    )
     values[cell] += w * factor(c, h)
   }
   return values
 }
 const parity = (x: number): number => (x === 0 ? 0 : (x & 1) ^ parity(x >> 1))
-const half = (fay: number) => Array.from({ length: 8 }, (_, r) => summed((c, h) => (parity(r & h) === c % 2 ? 2 - fay : fay))) // biome-ignore format: one call
+const half = (fay: number) =>
+  Array.from({ length: 8 }, (_, r) => summed((c, h) => (parity(r & h) === c % 2 ? 2 - fay : fay)))
 const jk1 = Array.from({ length: 16 }, (_, r) => summed(c => (c === r ? 0 : 16 / 15)))
 const jkn = Array.from({ length: 16 }, (_, r) => summed((c, h) => (c === r ? 0 : h === Math.floor(r / 2) ? 2 : 1)))
 
@@ -39,7 +43,12 @@ const CASES: readonly [ReplicateKind, Float64Array[], object, readonly number[]]
   ['fay', half(0.5), {}, [0.0412062525220819, 0.0338135261762085, 0.0610503959755007, 0.0300231392244197]],
   ['jk1', jk1, {}, [0.0460091795461365, 0.032355379430953, 0.0521250047952733, 0.040687467399049]],
   ['jkn', jkn, { scales: 0.5 }, [0.0395639672847769, 0.0336148875021186, 0.0590837008476078, 0.0297684424609665]],
-  ['bootstrap', [...half(0), ...jk1], {}, [0.0268932825999428, 0.0208536312285531, 0.0384225210831456, 0.0195425120679663]], // biome-ignore format: one case
+  [
+    'bootstrap',
+    [...half(0), ...jk1],
+    {},
+    [0.0268932825999428, 0.0208536312285531, 0.0384225210831456, 0.0195425120679663],
+  ],
 ]
 
 describe('errors by replicate weights', () => {
@@ -50,7 +59,10 @@ describe('errors by replicate weights', () => {
       const { factors, ...found } = await replicateErrors(answers, model, { replicates, kind, threads: 1, ...more })
       const errors = [...factors![0][0], factors![1][0][1]]
       expect(errors).toEqual(expected.map(x => expect.closeTo(x, 9)))
-      expect(found).toMatchObject({ kind: 'replicates', design: { replicates: { kind, count: replicates.length }, degreesOfFreedom: replicates.length - 1 } }) // biome-ignore format: one call
+      expect(found).toMatchObject({
+        kind: 'replicates',
+        design: { replicates: { kind, count: replicates.length }, degreesOfFreedom: replicates.length - 1 },
+      })
     },
   )
 
@@ -89,7 +101,11 @@ describe('errors of a small table by replicate weights', () => {
   const counts = [30, 20, 50]
   const data = tensorFromColumns([[0, 1, 2]], counts)
   const model = principalComponent(data)
-  const replicates = [[40, 20, 40], [20, 20, 60], [30, 26, 44]].map(each => Float64Array.from(each)) // biome-ignore format: rows
+  const replicates = [
+    [40, 20, 40],
+    [20, 20, 60],
+    [30, 26, 44],
+  ].map(each => Float64Array.from(each))
 
   it('are sums of squared deviations, with the factors of their kind', async () => {
     expect([...replicateScales('brr', 4)]).toEqual([0.25, 0.25, 0.25, 0.25])
@@ -107,25 +123,54 @@ describe('errors of a small table by replicate weights', () => {
     ] as const)
       expect(() => replicateScales('jkn', 2, undefined, scales)).toThrow(message)
     const scales = [1, 2, 0.5]
-    const { covariance, design, confidence } = await replicateErrors(data, model, { replicates, kind: 'jkn', scales, threads: 1, confidence: 0.9 }) // biome-ignore format: one call
+    const { covariance, design, confidence } = await replicateErrors(data, model, {
+      replicates,
+      kind: 'jkn',
+      scales,
+      threads: 1,
+      confidence: 0.9,
+    })
     // Proportions by hand: the deviations are 0.1, 0, −0.1; −0.1, 0, 0.1; 0, 0.06, −0.06.
-    const deviations = [[0.1, 0, -0.1], [-0.1, 0, 0.1], [0, 0.06, -0.06]] // biome-ignore format: rows
+    const deviations = [
+      [0.1, 0, -0.1],
+      [-0.1, 0, 0.1],
+      [0, 0.06, -0.06],
+    ]
     for (let a = 0; a < 3; a++)
       for (let b = 0; b < 3; b++)
-        expect(covariance![(1 + a) * 4 + 1 + b]).toBeCloseTo(deviations.reduce((sum, d, r) => sum + scales[r] * d[a] * d[b], 0), 6) // biome-ignore format: one formula
+        expect(covariance![(1 + a) * 4 + 1 + b]).toBeCloseTo(
+          deviations.reduce((sum, d, r) => sum + scales[r] * d[a] * d[b], 0),
+          6,
+        )
     expect(confidence).toBe(0.9)
-    expect(design).toMatchObject({ clusters: undefined, strata: undefined, degreesOfFreedom: 2, replicates: { kind: 'jkn', count: 3 } }) // biome-ignore format: one call
+    expect(design).toMatchObject({
+      clusters: undefined,
+      strata: undefined,
+      degreesOfFreedom: 2,
+      replicates: { kind: 'jkn', count: 3 },
+    })
     // Over the variance of a proportion of 100 observations drawn one by one.
     expect(design!.effects.factors[0][0][0]).toBeCloseTo(covariance![5] / 0.0021, 4)
   })
 
   it('are told replicate by replicate, and are none if they were stopped', async () => {
     const told: number[] = []
-    await replicateErrors(data, model, { replicates, kind: 'brr', threads: 1, onReplicate: ({ done, replicates: of }) => void told.push(10 * done + of) }) // biome-ignore format: one call
+    await replicateErrors(data, model, {
+      replicates,
+      kind: 'brr',
+      threads: 1,
+      onReplicate: ({ done, replicates: of }) => void told.push(10 * done + of),
+    })
     expect(told).toEqual([13, 23, 33])
     const many = Array.from({ length: 40 }, () => Float64Array.from(counts))
     const controller = new AbortController()
-    const found = await replicateErrors(data, model, { replicates: many, kind: 'brr', threads: 1, signal: controller.signal, onReplicate: () => controller.abort() }) // biome-ignore format: one call
+    const found = await replicateErrors(data, model, {
+      replicates: many,
+      kind: 'brr',
+      threads: 1,
+      signal: controller.signal,
+      onReplicate: () => controller.abort(),
+    })
     expect(found).toMatchObject({ kind: 'replicates', stopped: true, shares: undefined, covariance: undefined })
     expect(found.reason).toMatch(/^stopped after \d+ of 40 replicates$/)
   })

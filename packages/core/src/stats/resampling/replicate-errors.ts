@@ -12,7 +12,7 @@ import type { Parameters } from '../../model/parameters.ts'
 import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { covarianceOf } from '../errors/covariance.ts'
-import { errorsOf, type StandardErrors, withoutErrors } from '../errors/standard-errors.ts'
+import { errorsOf, type StandardErrors, withoutErrors } from '../errors/error-results.ts'
 import { freeParameters } from '../identification/free-parameters.ts'
 import { drawReplicates, type RefitOptions, type ReplicateProgress, refitOf } from './replicates.ts'
 
@@ -70,7 +70,10 @@ export const replicateScales = (
   if (list !== undefined && list.length !== count)
     throw new OptionError('scales', `must be one number, or one for each of ${count} replicates`, list.length)
   const usual = {
-    ...{ brr: 1 / count, fay: 1 / (count * (1 - fay) ** 2), jk1: (count - 1) / count, bootstrap: 1 / count },
+    brr: 1 / count,
+    fay: 1 / (count * (1 - fay) ** 2),
+    jk1: (count - 1) / count,
+    bootstrap: 1 / count,
     jkn: 1,
   }[kind]
   const scales = Float64Array.from({ length: count }, (_, r) => list?.[r] ?? (given as number | undefined) ?? usual)
@@ -154,7 +157,7 @@ const simpleCovariance = async (
   signal: StopSignal | undefined,
 ): Promise<Float64Array> => {
   const none = undefined
-  const drawn = { placing: none, squares: none, signal }
+  const drawn = { designIndex: none, squares: none, signal }
   const found = await covarianceOf(session, model, freeParameters(model.parameters), 'observed', drawn)
   return typeof found === 'string' ? new Float64Array(size * size) : found.covariance
 }

@@ -1,13 +1,18 @@
+import { defined } from '../../defined.ts'
 import { ABILITIES } from '../../engine/abilities.ts'
 import type { Session } from '../../engine/engine.ts'
 import { DataError, OptionError } from '../../errors.ts'
+import { checkedFit } from '../../fit/checked-fit.ts'
 import { type Stopping, stoppingOptions } from '../../fit/descent/stopping.ts'
-import { checkFitOptions, type FitOptions } from '../../fit/fit-options.ts'
+import type { FitOptions } from '../../fit/fit-options.ts'
+import { checkItems } from '../../fit/fit-parts.ts'
+import type { TaskRunner } from '../../fit/running/task-runner.ts'
 import type { Refit, Replicate, ReplicateResult } from '../../fit/search/replicate.ts'
-import type { TaskRunner } from '../../fit/search/task-runner.ts'
 import type { Model } from '../../model/model.ts'
+import type { ModelParameters } from '../../model/parameters.ts'
 import { is } from '../../options.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
+import type { RowWeights } from '../../tensor/row-weights.ts'
 import { type Counts, hasCells } from '../../tensor/tensor.ts'
 import type { DrawReplicate } from './resample-units.ts'
 
@@ -34,17 +39,25 @@ const MOST_OBSERVATIONS = 2 ** 26
 /** How a model is fitted again. @param starts besides the model itself */
 export const refitOf = (
   { session }: TaskRunner,
-  { rank, parameters }: Model,
+  model: Model,
   starts: number,
   { seed, algorithm, pseudoCounts, smoothing, constraints }: RefitOptions,
 ): Refit => {
   if (smoothing === 'auto')
     throw new OptionError('smoothing', 'must be a width for replicates: use the one that was chosen', smoothing)
-  const chosen = { seed, algorithm, pseudoCounts, smoothing, constraints }
-  const known = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined))
-  const { task } = checkFitOptions(session.data, { rank, ...known })
-  return { setting: task, from: parameters, starts, stopping: replicateStopping(session, rank) }
+  const { rank, modes } = model
+  const named = model.items.flatMap((item, n) => (item === undefined ? [] : [[modes[n].name, item.spec] as const]))
+  const items = named.length === 0 ? undefined : Object.fromEntries(named)
+  const chosen = { seed, algorithm, pseudoCounts, smoothing, constraints, items }
+  const options = { rank, ...defined(chosen) }
+  const { task: plain } = checkedFit(session.data, options)
+  const task = { ...plain, ...defined({ items: checkItems(session.data, options, plain.constraints) }) }
+  return { setting: task, from: parametersOf(model), starts, stopping: replicateStopping(session, rank) }
 }
+
+/** The parameters of a model, those of its items too. */
+export const parametersOf = ({ parameters, items }: Model): ModelParameters =>
+  items.every(item => item === undefined) ? parameters : { ...parameters, items: items.map(item => item?.theta) }
 
 /** When the fit of a replicate ends. */
 export const replicateStopping = ({ data, traits: { precision } }: Session, rank: number): Stopping => {
@@ -81,7 +94,8 @@ export const drawReplicates = async (
   for (let from = 0; from < replicates && !signal?.aborted; from += BATCH) {
     const numbers = Array.from({ length: Math.min(BATCH, replicates - from) }, (_, i) => from + i)
     const tasks = numbers.map(number => ({
-      ...{ ...replicate, number },
+      ...replicate,
+      number,
       ...(draw !== undefined && { values: draw(replicate.seed, number) }),
     }))
     results.push(...(await runner.replicate(tasks, { signal, onResult, within })))
@@ -107,16 +121,28 @@ export const checkReplicates = (
   const numbers = rank * shape.reduce((sum, size) => sum + size, terms)
   if (numbers * replicates <= MOST_NUMBERS) return
   const most = Math.floor(MOST_NUMBERS / numbers)
-  throw new OptionError('replicates', `must be at most ${most} with ${numbers} parameters, or memory runs out`, replicates) // biome-ignore format: one call
+  throw new OptionError(
+    'replicates',
+    `must be at most ${most} with ${numbers} parameters, or memory runs out`,
+    replicates,
+  )
 }
 
 /**
- * Refuses data of which no replicate can be drawn: values must be whole numbers, of cells that are in memory.
+ * Refuses data of which no replicate can be drawn: values must be whole numbers, of cells that are in memory, or there must be rows with weights.
  * @example
  * checkCounts(answers)
  */
-export const checkCounts = (data: Counts): void => {
+export const checkCounts = (data: Counts, rows?: RowWeights): void => {
   if (!hasCells(data)) throw new DataError(`replicates need ${ABILITIES.cells}, which this session does not have`)
+  if (rows !== undefined) {
+    const outside = rows.cells.find(cell => !(cell >= 0 && cell < data.cells))
+    if (outside !== undefined)
+      throw new OptionError('rowWeights', `must be in cells 0 to ${data.cells - 1} of the data (got cell ${outside})`)
+    const broken = rows.counts.find(count => !(Number.isInteger(count) && count >= 0))
+    if (broken !== undefined) throw new OptionError('rowWeights', `must have whole numbers of rows (got ${broken})`)
+    return
+  }
   const broken = data.values.findIndex(value => !Number.isInteger(value))
   if (broken >= 0) {
     throw new DataError(

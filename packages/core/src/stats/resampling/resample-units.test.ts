@@ -67,7 +67,11 @@ describe('replicates of clusters', () => {
 describe('replicates of rows with weights', () => {
   it('have the mean of the sample, and the variance of linearization', () => {
     const answers = tensorFromRows([{ vote: 'yes' }, { vote: 'no' }])
-    const rows = { cells: Int32Array.of(0, 1, 0, 1), weights: Float64Array.of(0.5, 0.75, 2, 1.5), counts: Float64Array.of(9, 7, 3, 5) } // biome-ignore format: one line
+    const rows = {
+      cells: Int32Array.of(0, 1, 0, 1),
+      weights: Float64Array.of(0.5, 0.75, 2, 1.5),
+      counts: Float64Array.of(9, 7, 3, 5),
+    }
     const { mean, variance } = momentsOf(drawRows(answers, rows), values => values[0], REPLICATES)
     // A row of the other cell adds nothing.
     const each = [...Array(9).fill(0.5), ...Array(7).fill(0), ...Array(3).fill(2), ...Array(5).fill(0)]

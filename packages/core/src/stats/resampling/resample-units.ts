@@ -34,7 +34,7 @@ export const drawClusters = (data: Tensor, design: SurveyDesign, answers: Tensor
 }
 
 /** The same if every row is a cluster of its own, and there is one stratum. */
-export const drawRows = (answers: Tensor, { cells, weights, counts }: RowWeights): DrawReplicate => {
+export const drawRows = (answers: Pick<Tensor, 'cells'>, { cells, weights, counts }: RowWeights): DrawReplicate => {
   const n = counts.reduce((sum, count) => sum + count, 0)
   // The groups in one line, row by row: a row is found by its number.
   const ends = new Float64Array(counts.length)
@@ -65,4 +65,40 @@ const drawnTimes = (n: number, draws: number, { uniform }: Random): Float64Array
   const times = new Float64Array(n)
   for (let i = 0; i < draws; i++) times[Math.floor(uniform() * n)]++
   return times
+}
+
+/** Rows that were drawn, of which some may stand for several, with their clusters and strata if they were drawn in these. */
+export interface DrawnUnits {
+  readonly counts: ArrayLike<number>
+  readonly clusters?: ArrayLike<number | string> | undefined
+  readonly strata?: ArrayLike<number | string> | undefined
+}
+
+/** The same for rows by themselves, of any weight: how many observations each row stands for in a replicate. */
+export const drawTimes = ({ counts, clusters, strata }: DrawnUnits): DrawReplicate => {
+  const n = counts.length
+  if (clusters === undefined) {
+    const cells = Int32Array.from({ length: n }, (_, i) => i)
+    return drawRows({ cells: n }, { cells, weights: new Float64Array(n).fill(1), counts: Float64Array.from(counts) })
+  }
+  const byStratum = new Map<number | string, Map<number | string, number[]>>()
+  for (let i = 0; i < n; i++) {
+    const own = byStratum.get(strata?.[i] ?? '') ?? new Map<number | string, number[]>()
+    const rows = own.get(clusters[i]) ?? []
+    rows.push(i)
+    byStratum.set(strata?.[i] ?? '', own.set(clusters[i], rows))
+  }
+  return (seed, number) => {
+    const source = random(seed, 'resample', number)
+    const times = new Float64Array(n)
+    for (const own of byStratum.values()) {
+      const draws = drawnTimes(own.size, own.size - 1, source)
+      let cluster = 0
+      for (const rows of own.values()) {
+        const part = (draws[cluster++] * own.size) / (own.size - 1)
+        for (const i of rows) times[i] = counts[i] * part
+      }
+    }
+    return times
+  }
 }

@@ -4,16 +4,17 @@ import type { Session } from '../../engine/engine.ts'
 import { referenceEngine } from '../../engine/reference.ts'
 import { principalComponent } from '../../fit/closed-form/principal-component.ts'
 import { fit } from '../../fit/fit.ts'
+import { TaskRunner } from '../../fit/running/task-runner.ts'
 import type { Replicate } from '../../fit/search/replicate.ts'
-import { TaskRunner } from '../../fit/search/task-runner.ts'
 import { Model } from '../../model/model.ts'
 import { buildTensor } from '../../tensor/build.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
-import { bivariateResiduals } from '../judge/residuals.ts'
-import { bootstrap, replicatesForIntervals, spreadOver } from './bootstrap.ts'
+import { bivariateResiduals } from '../fit-statistics/residuals.ts'
+import { bootstrap } from './bootstrap.ts'
 import { quantile } from './monte-carlo.ts'
 import { checkCounts, checkReplicates, drawReplicates, refitOf, replicateStopping } from './replicates.ts'
+import { replicatesForIntervals, spreadOver } from './spreads.ts'
 
 describe('the spread of a number over replicates', () => {
   it('is its standard deviation, and the interval between its percentiles', () => {
@@ -53,7 +54,10 @@ describe('replicates', () => {
   it('are numbered from 0 and handed out by sixteen', async () => {
     const { runner, batches } = asked()
     const told: number[] = []
-    const results = await drawReplicates(runner, one, { replicates: 37, onReplicate: ({ done, replicates }) => void told.push(100 * done + replicates) }) // biome-ignore format: one call
+    const results = await drawReplicates(runner, one, {
+      replicates: 37,
+      onReplicate: ({ done, replicates }) => void told.push(100 * done + replicates),
+    })
     expect(batches.map(batch => batch.length)).toEqual([16, 16, 5])
     expect(batches.flat().map(({ number }) => number)).toEqual(Array.from({ length: 37 }, (_, i) => i))
     expect(results).toHaveLength(37)
@@ -67,7 +71,10 @@ describe('replicates', () => {
   it('are drawn by number if they are not drawn with the fits', async () => {
     const { runner, batches } = asked()
     await drawReplicates(runner, one, { replicates: 2, draw: (seed, number) => Float64Array.of(seed, number) })
-    expect(batches[0].map(({ values }) => [...values!])).toEqual([[7, 0], [7, 1]]) // biome-ignore format: rows
+    expect(batches[0].map(({ values }) => [...values!])).toEqual([
+      [7, 0],
+      [7, 1],
+    ])
   })
 
   it('end if enough is known after a batch, or if they are stopped', async () => {
@@ -86,7 +93,9 @@ describe('replicates', () => {
       if (done === 20) controller.abort()
     }
     batches.length = 0
-    expect(await drawReplicates(runner, one, { replicates: 100, signal: controller.signal, onReplicate })).toHaveLength(32) // biome-ignore format: one call
+    expect(await drawReplicates(runner, one, { replicates: 100, signal: controller.signal, onReplicate })).toHaveLength(
+      32,
+    )
     // What ends after the signal is not told.
     expect(told).toHaveLength(20)
     expect(await drawReplicates(runner, one, { replicates: 100, signal: AbortSignal.abort() })).toEqual([])
@@ -94,13 +103,19 @@ describe('replicates', () => {
 
   it('are fitted exactly, but not beyond the precision of the engine', async () => {
     const session = await referenceEngine.open(acm)
-    const stopping = (precision: number) => replicateStopping({ ...session, data: acm, traits: { ...session.traits, precision } } as Session, 2) // biome-ignore format: one call
+    const stopping = (precision: number) =>
+      replicateStopping({ ...session, data: acm, traits: { ...session.traits, precision } } as Session, 2)
     expect(stopping(1e-15)).toMatchObject({ tolerance: 1e-10, stationarity: 1e-4, minGain: 0, maxPasses: 5000 })
-    expect(stopping(1e-6)).toMatchObject({ tolerance: expect.closeTo(1e-5, 12), stationarity: expect.closeTo(1e-3, 12) }) // biome-ignore format: one call
+    expect(stopping(1e-6)).toMatchObject({
+      tolerance: expect.closeTo(1e-5, 12),
+      stationarity: expect.closeTo(1e-3, 12),
+    })
     const runner = await TaskRunner.of(session)
     const model = principalComponent(acm)
     expect(refitOf(runner, model, 3, {})).toMatchObject({ from: model.parameters, starts: 3, setting: { rank: 1 } })
-    expect(() => refitOf(runner, model, 3, { smoothing: 'auto' })).toThrow('smoothing must be a width for replicates: use the one that was chosen (got "auto")') // biome-ignore format: one call
+    expect(() => refitOf(runner, model, 3, { smoothing: 'auto' })).toThrow(
+      'smoothing must be a width for replicates: use the one that was chosen (got "auto")',
+    )
     expect(refitOf(runner, model, 0, { pseudoCounts: 2 }).setting).not.toEqual(refitOf(runner, model, 0, {}).setting)
     await runner.close()
     await session.close()
@@ -116,8 +131,12 @@ describe('replicates', () => {
     expect(() => checkReplicates({ shape: [2 ** 24 - 1] }, 1, 8, 2)).toThrow('with 16777217 parameters')
     const counted = (y: number) => tensorFromColumns([[0, 1]], [1, y])
     expect(() => checkCounts(counted(2 ** 26 - 1))).not.toThrow()
-    expect(() => checkCounts(counted(2 ** 26))).toThrow('replicates are drawn observation by observation: there may be up to 67108864 (got 67108865)') // biome-ignore format: one call
-    expect(() => checkCounts({ shape: [2], total: 3 } as never)).toThrow(/^replicates need .*, which this session does not have$/) // biome-ignore format: one call
+    expect(() => checkCounts(counted(2 ** 26))).toThrow(
+      'replicates are drawn observation by observation: there may be up to 67108864 (got 67108865)',
+    )
+    expect(() => checkCounts({ shape: [2], total: 3 } as never)).toThrow(
+      /^replicates need .*, which this session does not have$/,
+    )
     expect(() => checkCounts(counted(1.5))).toThrow(expect.objectContaining({ place: { cell: 2 } }))
   })
 })
@@ -133,7 +152,14 @@ describe('the bootstrap of a small table', async () => {
       return of.shares[0]
     }
     const told: number[] = []
-    const found = await bootstrap(acm, model, { ...options, kind, replicates: 4, confidence: 0.5, statistic: share, onReplicate: ({ done }) => void told.push(done) }) // biome-ignore format: one call
+    const found = await bootstrap(acm, model, {
+      ...options,
+      kind,
+      replicates: 4,
+      confidence: 0.5,
+      statistic: share,
+      onReplicate: ({ done }) => void told.push(done),
+    })
     expect(found).toMatchObject({ kind, replicates: 4, converged: 4, stopped: false, confidence: 0.5 })
     expect([told, seen.length]).toEqual([[1, 2, 3, 4], 4])
     const spread = (of: (each: Model) => number) => spreadOver(4, 0.5)(r => of(seen[r]))
@@ -145,7 +171,7 @@ describe('the bootstrap of a small table', async () => {
     // All draws differ.
     expect(new Set(seen.map(each => each.shares[0])).size).toBe(4)
     if (kind === 'nonparametric')
-      expect(found).toMatchObject({ gSquared: undefined, chiSquared: undefined, cressieRead: undefined, pairs: [] }) // biome-ignore format: one call
+      expect(found).toMatchObject({ gSquared: undefined, chiSquared: undefined, cressieRead: undefined, pairs: [] })
     else {
       const pairs = bivariateResiduals(acm, model)
       expect(found.pairs.map(({ pValue: _, interval: __, ...pair }) => pair)).toEqual(pairs)
@@ -158,49 +184,101 @@ describe('the bootstrap of a small table', async () => {
   })
 
   it('draws from the model, or from the observations', async () => {
-    const data = tensorFromColumns([[0, 0, 1, 1], [0, 1, 0, 1]], [25, 25, 25, 25]) // biome-ignore format: a table
-    const other = new Model(data.modes, { rank: 1, sizes: Float64Array.of(100), factors: [Float64Array.of(0.1, 0.9), Float64Array.of(0.5, 0.5)] }) // biome-ignore format: one model
-    for (const [kind, low, high] of [['parametric', 0, 0.3], ['nonparametric', 0.3, 0.7]] as const) {
-      const { profiles, statistic } = await bootstrap(data, other, { ...options, kind, replicates: 3, confidence: 0.5, statistic: each => each.profile(0, 0)[0] }) // biome-ignore format: one call
+    const data = tensorFromColumns(
+      [
+        [0, 0, 1, 1],
+        [0, 1, 0, 1],
+      ],
+      [25, 25, 25, 25],
+    )
+    const other = new Model(data.modes, {
+      rank: 1,
+      sizes: Float64Array.of(100),
+      factors: [Float64Array.of(0.1, 0.9), Float64Array.of(0.5, 0.5)],
+    })
+    for (const [kind, low, high] of [
+      ['parametric', 0, 0.3],
+      ['nonparametric', 0.3, 0.7],
+    ] as const) {
+      const { profiles, statistic } = await bootstrap(data, other, {
+        ...options,
+        kind,
+        replicates: 3,
+        confidence: 0.5,
+        statistic: each => each.profile(0, 0)[0],
+      })
       expect(profiles[0][0][0]).toEqual(statistic)
       expect(statistic!.interval![0]).toBeGreaterThan(low)
       expect(statistic!.interval![1]).toBeLessThan(high)
-    } // biome-ignore format: two kinds
+    }
   })
 
   it('draws clusters of any weight, and has no intervals if it draws from the model', async () => {
-    const rows = Array.from({ length: 60 }, (_, i) => ({ a: i % 2, b: (i >> 1) % 3, c: (i * 7) % 5 > 2 ? 1 : 0, town: i % 6, n: 1 + (i % 7) / 10 })) // biome-ignore format: one row
+    const rows = Array.from({ length: 60 }, (_, i) => ({
+      a: i % 2,
+      b: (i >> 1) % 3,
+      c: (i * 7) % 5 > 2 ? 1 : 0,
+      town: i % 6,
+      n: 1 + (i % 7) / 10,
+    }))
     const data = tensorFromRows(rows, { count: 'n' })
-    const whole = tensorFromRows(rows.map(row => ({ ...row, n: 1 })), { count: 'n' }) // biome-ignore format: one call
+    const whole = tensorFromRows(
+      rows.map(row => ({ ...row, n: 1 })),
+      { count: 'n' },
+    )
     const design = { cluster: 'town' }
-    const one = principalComponent(tensorFromRows(rows.map(({ town: _, ...row }) => row), { count: 'n' })) // biome-ignore format: one call
+    const one = principalComponent(
+      tensorFromRows(
+        rows.map(({ town: _, ...row }) => row),
+        { count: 'n' },
+      ),
+    )
     const drawn = await bootstrap(data, one, { ...options, design, kind: 'nonparametric', replicates: 5 })
     expect(drawn.profiles[0][0][0].standardError).toBeGreaterThan(0)
-    await expect(bootstrap(data, one, { ...options, design, replicates: 5 })).rejects.toThrow('values must be whole numbers') // biome-ignore format: one call
+    await expect(bootstrap(data, one, { ...options, design, replicates: 5 })).rejects.toThrow(
+      'values must be whole numbers',
+    )
     const tested = await bootstrap(whole, one, { ...options, design, replicates: 5, statistic: each => each.shares[0] })
     expect(tested.profiles[0][0][0]).toEqual({ standardError: Number.NaN, interval: undefined })
     expect(tested.statistic).toEqual({ standardError: Number.NaN, interval: undefined })
     expect(tested.gSquared!.pValue).toBeGreaterThan(0)
     const session = { data: { shape: [2], modes: [] }, pass: () => {} } as never
-    await expect(bootstrap(session, one, { design })).rejects.toThrow(/^bootstrap needs .*, which this session does not have$/) // biome-ignore format: one call
+    await expect(bootstrap(session, one, { design })).rejects.toThrow(
+      /^bootstrap needs .*, which this session does not have$/,
+    )
     await expect(bootstrap(session, one)).rejects.toThrow(/^bootstrap needs/)
     await expect(bootstrap(whole, model, { design })).rejects.toThrow('the data without its design')
   })
 
   it('draws rows by their weights, and keeps them if it draws from the model', async () => {
-    const weighted = buildTensor(acm.modes, acm.indices, acm.values.map(y => y / 8)) // biome-ignore format: one call
-    const rowWeights = { cells: Int32Array.from(acm.values.keys()), weights: acm.values.map(() => 0.5), counts: acm.values.map(y => Math.round(y / 4)) } // biome-ignore format: one object
+    const weighted = buildTensor(
+      acm.modes,
+      acm.indices,
+      acm.values.map(y => y / 8),
+    )
+    const rowWeights = {
+      cells: Int32Array.from(acm.values.keys()),
+      weights: acm.values.map(() => 0.5),
+      counts: acm.values.map(y => Math.round(y / 4)),
+    }
     const rows = await bootstrap(weighted, model, { ...options, rowWeights, kind: 'nonparametric', replicates: 3 })
     expect(rows.shares[0].standardError).toBeGreaterThan(0)
     const tested = await bootstrap(weighted, model, { ...options, rowWeights, replicates: 3 })
     expect(tested.shares[0].standardError).toBeNaN()
     expect(tested.pairs).toHaveLength(3)
-    await expect(bootstrap(weighted, model, { ...options, replicates: 3 })).rejects.toThrow('values must be whole numbers (cell 1 has 113.875)') // biome-ignore format: one call
+    await expect(bootstrap(weighted, model, { ...options, replicates: 3 })).rejects.toThrow(
+      'values must be whole numbers (cell 1 has 113.875)',
+    )
   })
 
   it('keeps what there is when it is stopped, and says if that is nothing', async () => {
     const controller = new AbortController()
-    const found = await bootstrap(acm, model, { ...options, replicates: 100, signal: controller.signal, onReplicate: ({ done }) => done === 3 && controller.abort() }) // biome-ignore format: one call
+    const found = await bootstrap(acm, model, {
+      ...options,
+      replicates: 100,
+      signal: controller.signal,
+      onReplicate: ({ done }) => done === 3 && controller.abort(),
+    })
     expect(found.stopped).toBe(true)
     expect(found.replicates).toBeLessThan(100)
     await expect(bootstrap(acm, model, { ...options, signal: AbortSignal.abort() })).rejects.toThrow(/stopped/)

@@ -1,75 +1,61 @@
 import { OptionError } from '../../errors.ts'
 import { mention, type Sentence, words } from '../../wording.ts'
+import {
+  DECIDING_STRUCTURES,
+  excludedBy,
+  type Feature,
+  type GivenStructures,
+  lackingOf,
+  STRUCTURE_NAMES,
+} from './structures.ts'
 
 /** What decides whether parts of a model can be together. */
-export type Combination = Readonly<
-  Partial<
-    Record<
-      | (
-          | 'covariates'
-          | 'categories'
-          | 'referenceCategories'
-          | 'reference'
-          | 'per'
-          | 'standardize'
-          | 'groups'
-          | 'free'
-          | 'direct'
-          | 'known'
-          | 'join'
-          | 'constraints'
-        )
-      | ('smoothing' | 'algorithm' | 'pseudoCounts' | 'design' | 'squares' | 'weights' | 'cluster'),
-      unknown
+export type Combination = GivenStructures &
+  Readonly<
+    Partial<
+      Record<
+        | ('categories' | 'referenceCategories' | 'reference' | 'per' | 'standardize')
+        | ('smoothing' | 'algorithm' | 'pseudoCounts' | 'design' | 'squares' | 'items'),
+        unknown
+      >
     >
-  >
-> & { readonly rank?: number | undefined }
+  > & { readonly rank?: number | undefined }
 
 interface Rule {
   /** The option that is refused. */
   readonly option: keyof Combination & string
-  /** If it is given, and this is so of the others. */
-  readonly when: (given: Combination, has: (...names: readonly (keyof Combination)[]) => string | undefined) => unknown
-  readonly reason: (other: string) => Sentence
+  /** Why, if it is. */
+  readonly against: (given: Combination) => Sentence | undefined
 }
 
-/** What explains the classes, or makes variables depend on it. */
-const EXPLAINED = ['covariates', 'groups', 'known', 'free', 'direct'] as const
+/** An option that structures exclude. */
+const excluding = (feature: Feature, option: Rule['option'], verb = 'cannot be combined with', link = ': '): Rule => ({
+  option,
+  against: given => {
+    const found = excludedBy(feature, given)
+    return found && words`${verb} ${mention(found.name)}${link}${found.reason}`
+  },
+})
+
+const em = excluding('em', 'algorithm', 'cannot be em with', ', ')
+const oneClass = excluding('one class', 'rank', 'must be 2 or more with', ', ')
 
 /** Everything that cannot be combined, or is of no use alone, with the reason. All else can. */
 const RULES: readonly Rule[] = [
-  {
-    option: 'smoothing',
-    when: (_, has) => has(...EXPLAINED),
-    reason: other => words`cannot be combined with ${mention(other)}: smoothed models have no likelihood to compare`,
-  },
-  {
-    option: 'algorithm',
-    when: ({ algorithm }, has) => algorithm === 'em' && has('covariates', 'known', 'free', 'direct'),
-    reason: other => words`cannot be em with ${mention(other)}, whose coefficients it does not fit`,
-  },
-  ...(['categories', 'referenceCategories', 'reference', 'per', 'standardize'] as const).map(
-    (option): Rule => ({
+  excluding('smoothing', 'smoothing'),
+  excluding('items', 'items'),
+  { ...em, against: given => (given.algorithm === 'em' ? em.against(given) : undefined) },
+  ...(['categories', 'referenceCategories', 'reference', 'per', 'standardize'] as const).map((option): Rule => {
+    const enough =
+      option === 'reference' || option === 'referenceCategories' ? DECIDING_STRUCTURES : (['covariates'] as const)
+    return {
       option,
-      when: (_, has) => has('covariates', ...(option === 'reference' || option === 'referenceCategories' ? EXPLAINED : [])) === undefined, // biome-ignore format: one condition
-      reason: () => words`needs ${mention('covariates')}`,
-    }),
-  ),
-  {
-    option: 'free',
-    when: ({ groups }) => groups === undefined,
-    reason: () => words`needs ${mention('groups')}: it names variables whose probabilities may differ between them`,
-  },
-  {
-    option: 'direct',
-    when: ({ covariates, groups }) => covariates === undefined && groups === undefined,
-    reason: () => words`needs ${mention('covariates')}: it names effects that they have on variables`,
-  },
-  {
-    option: 'rank',
-    when: ({ rank }, has) => rank === 1 && has('covariates', 'known', 'free', 'direct'),
-    reason: other => words`must be 2 or more with ${mention(other)}${other === 'covariates' ? ', which predict the class of a row' : ''}`, // biome-ignore format: one sentence
-  },
+      against: given =>
+        enough.some(name => given[name] !== undefined) ? undefined : words`needs ${mention('covariates')}`,
+    }
+  }),
+  ...STRUCTURE_NAMES.map((option): Rule => ({ option, against: given => lackingOf(option, given) })),
+  { ...oneClass, against: given => (given.rank === 1 ? oneClass.against(given) : undefined) },
 ]
 
 /**
@@ -78,10 +64,9 @@ const RULES: readonly Rule[] = [
  * checkCombination({ rank: 2, covariates: ['age'], groups: 'country', known: 'expert' })
  */
 export const checkCombination = (given: Combination): void => {
-  const has = (...names: readonly (keyof Combination)[]) => names.find(name => given[name] !== undefined)
-  for (const { option, when, reason } of RULES) {
+  for (const { option, against } of RULES) {
     if (given[option] === undefined || given[option] === false) continue
-    const other = when(given, has)
-    if (other) throw new OptionError(option, reason(typeof other === 'string' ? other : option))
+    const reason = against(given)
+    if (reason !== undefined) throw new OptionError(option, reason)
   }
 }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { OptionError } from '../../errors.ts'
+import { fit } from '../../fit/fit.ts'
 import { random } from '../../numeric/philox.ts'
 import { withoutModes } from '../../tensor/reshape.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { standardErrors } from '../errors/standard-errors.ts'
-import { fitCovariates } from './covariates.ts'
-import { fitGroups } from './groups.ts'
+import { evaluate } from '../fit-statistics/evaluate.ts'
+import { fitCovariates } from './deprecated.ts'
+import { fitStructured } from './structured.ts'
 
 /** Answers of two classes whose odds depend on x and on the region: a known truth. */
 const survey = (rows: number, seed = 1): Tensor => {
@@ -94,8 +96,12 @@ describe('fitCovariates', () => {
 
   it('has no term of a category that no observation has', async () => {
     const rows = Array.from({ length: 120 }, (_, i) => ({
-      ...{ a: (i * 7) % 3 > 0 ? 1 : 0, b: (i * 5) % 4 > 1 ? 1 : 0, c: i % 2, d: (i >> 1) % 2 },
-      ...{ region: ['east', 'west'][(i >> 2) % 2], n: 1 },
+      a: (i * 7) % 3 > 0 ? 1 : 0,
+      b: (i * 5) % 4 > 1 ? 1 : 0,
+      c: i % 2,
+      d: (i >> 1) % 2,
+      region: ['east', 'west'][(i >> 2) % 2],
+      n: 1,
     }))
     const options = { rank: 2, covariates: ['region'], starts: 2 } as const
     const never = { a: 0, b: 0, c: 0, d: 0, region: 'nowhere', n: 0 }
@@ -116,23 +122,31 @@ describe('fitCovariates', () => {
   })
 
   it('is the model of known groups where the covariate is a category', async () => {
-    const { comparison } = await fitGroups(withoutModes(data, ['x']), { rank: 2, groups: 'region' })
-    const found = await fitCovariates(withoutModes(data, ['x']), { rank: 2, covariates: ['region'], starts: 2 })
-    const groups = comparison.models[1]
-    expect(found.logLikelihood).toBeCloseTo(groups.logLikelihood, 5)
-    expect(found.evaluation.parameters).toBe(groups.parameters)
-    expect(found.evaluation.bic).toBeCloseTo(groups.bic, 4)
+    const regions = withoutModes(data, ['x'])
+    const found = await fitCovariates(regions, { rank: 2, covariates: ['region'], starts: 2 })
+    const { groups } = await fitStructured(regions, { rank: 2, groups: 'region', starts: 2 })
+    expect(groups!.models[1].logLikelihood).toBeCloseTo(found.logLikelihood, 8)
+    // The table with the region in it, less how frequent the regions are, which takes a parameter less for each but one.
+    const { model, logLikelihood } = await fit(regions, { rank: 2 })
+    const n = regions.modes.findIndex(({ name }) => name === 'region')
+    const totals = regions.marginals[n]
+    const ofGroups = totals.reduce((sum, y) => sum + y * Math.log(y / regions.total), 0)
+    const { parameters } = await evaluate(regions, model)
+    expect(found.logLikelihood).toBeCloseTo(logLikelihood - ofGroups, 5)
+    expect(found.evaluation.parameters).toBe(parameters - (totals.length - 1))
+    expect(found.evaluation.bic).toBeCloseTo(groups!.models[1].bic, 6)
     found.covariates.curves[0].points.forEach(({ probabilities }, g) => {
+      const joint = model.shares.map((share, k) => share * model.profile('region', k)[g])
       probabilities.forEach((p, k) => {
-        expect(p).toBeCloseTo(comparison.shares[g].shares[k], 4)
+        expect(p).toBeCloseTo(joint[k] / joint.reduce((x, y) => x + y), 4)
       })
     })
   })
 
-  it('has the standard errors of the answers too, those of the model of known groups', async () => {
+  it('has the standard errors of the answers too, those of a table with the groups in it', async () => {
     const regions = withoutModes(data, ['x'])
-    const { result, tensor } = await fitGroups(regions, { rank: 2, groups: 'region' })
-    const groups = await standardErrors(tensor, result.model, { kind: 'empirical' })
+    const { model: joint } = await fit(regions, { rank: 2 })
+    const groups = await standardErrors(regions, joint, { kind: 'empirical' })
     const { standardErrors: own, model } = await fitCovariates(regions, {
       rank: 2,
       covariates: ['region'],
@@ -196,7 +210,12 @@ describe('fitCovariates', () => {
       await fitCovariates(data, { ...options, reference: 3 }),
     ]
     first.covariates.tests.forEach(({ covariate, test }, c) => {
-      expect([covariate, test?.degreesOfFreedom]).toEqual([['x', 2], ['region', 4]][c]) // biome-ignore format: one line
+      expect([covariate, test?.degreesOfFreedom]).toEqual(
+        [
+          ['x', 2],
+          ['region', 4],
+        ][c],
+      )
       expect(second.covariates.tests[c].test?.statistic).toBeCloseTo(test?.statistic as number, 6)
     })
     // One term of one class is tested by its own z.
@@ -215,7 +234,10 @@ describe('fitCovariates', () => {
       starts: 1,
     })
     expect(covariates.terms).toHaveLength(9 * 3)
-    expect(covariates.curves.map(({ covariate, numeric }) => [covariate, numeric])).toEqual([['x', false], ['region', false]]) // biome-ignore format: one line
+    expect(covariates.curves.map(({ covariate, numeric }) => [covariate, numeric])).toEqual([
+      ['x', false],
+      ['region', false],
+    ])
     expect(covariates.terms.at(-1)?.name).toBe('x = 4 × region = west')
   })
 
@@ -234,7 +256,7 @@ describe('fitCovariates', () => {
     expect(converged).toBe(true)
     for (const { standardError, interval } of covariates.coefficients)
       expect([standardError, interval]).toEqual([undefined, undefined])
-    expect(covariates.tests).toEqual([{ covariate: 'x', test: undefined }])
+    expect(covariates.tests).toEqual([{ covariate: 'x', test: undefined, untested: 1 }])
   })
 
   it('searches as plain fits are searched for, with the same bits on any number of threads', async () => {

@@ -2,16 +2,26 @@ import { OptionError, show } from '../../errors.ts'
 import { matchClasses } from '../../model/match.ts'
 import { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
+import type { SplitPart } from '../../model/structures/structure.ts'
+import { omit } from '../../pick.ts'
 import { buildTensor } from '../../tensor/build.ts'
 import { type Label, MISSING, Mode } from '../../tensor/mode.ts'
 import { modeNamed } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
-import { type ComparedModel, comparedModel, type NestedTest, nestedTest } from '../judge/nested.ts'
-import type { Specification } from './specification.ts'
-import { partName, type SplitPart } from './split-modes.ts'
-import { explainingColumns, structuredData } from './structured-data.ts'
+import {
+  type ComparedModel,
+  comparedModel,
+  meanScaling,
+  type NestedTest,
+  nestedTests,
+  type Scaling,
+} from '../fit-statistics/nested.ts'
+import { explainingColumns, modelData } from '../model-data/model-data.ts'
+import type { Specification } from '../model-data/specification.ts'
+import { partName } from '../model-data/split-modes.ts'
+import type { ModelScaling } from './model-scaling.ts'
 import { type ChainOptions, type ModelChain, searchFrom } from './structured-models.ts'
-import { type FoundModel, searchStructured } from './structured-search.ts'
+import { type PlacedFit, searchStructured } from './structured-search.ts'
 
 export interface GroupShares {
   readonly group: Label
@@ -32,7 +42,7 @@ export interface GroupComparison {
    * differs. Log-likelihoods of the answers given the group.
    */
   readonly models: readonly ComparedModel[]
-  /** Of each model within the next. Without p if the rows are weighted, or were drawn in clusters. */
+  /** Of each model within the next. Scaled if the rows are weighted, or were drawn in clusters. */
   readonly tests: readonly NestedTest[]
   readonly shares: readonly GroupShares[]
   /** Whether the answers alone identify the classes. If not, p of `pooled` is an approximation, too small in small samples. */
@@ -41,41 +51,39 @@ export interface GroupComparison {
   readonly dropped: number
 }
 
-/** Each model within the next. @param sampled whether the likelihood is one of weighted rows, or of clusters: its ratio has no χ² then */
-export const nestedTests = (models: readonly ComparedModel[], sampled: boolean): readonly NestedTest[] =>
-  Object.freeze(
-    models.slice(1).map((model, i) => {
-      const test = nestedTest(models[i], model)
-      return sampled ? Object.freeze({ ...test, pValue: undefined }) : test
-    }),
-  )
-
 /** Compares the models of groups, where covariates, known classes or free variables are a part of them. */
 export const compareGroups = async (
   tensor: Tensor,
   specification: Specification,
   { pooled, equal, main }: Required<ModelChain>,
-  options: ChainOptions & { readonly sampled: boolean },
+  options: ChainOptions & { readonly scaling: ModelScaling | undefined },
 ): Promise<GroupComparison> => {
   const groups = specification.groups as string
-  const { sampled, reference: _, design, ...searching } = options
+  const { scaling, design, squares, ...searching } = omit(options, 'reference')
   const { total } = main.data.tensor
+  const sample = { design, squares, scaling }
   const free =
     explainingColumns(tensor, specification).length === 1 && specification.known === undefined && askedEverywhere(main)
-      ? await freeByGroup(tensor, specification, main, design, searching)
-      : await freeTogether(tensor, specification, main, design, searching)
-  const of = (name: string, { logLikelihood, identification }: FoundModel) =>
-    comparedModel(name, logLikelihood, identification.rank, total)
+      ? await freeByGroup(tensor, specification, main, sample, searching)
+      : await freeTogether(tensor, specification, main, sample, searching)
+  const within = [
+    { name: 'pooled', found: pooled },
+    { name: 'probabilities equal', found: equal },
+    ...(main === equal ? [] : [{ name: 'partial', found: main }]),
+  ]
+  const scalings: Scaling[] = []
+  for (const { found } of within) scalings.push(await scaling?.(found))
+  scalings.push(free.scaling)
   const models = [
-    of('pooled', pooled),
-    of('probabilities equal', equal),
-    ...(main === equal ? [] : [of('partial', main)]),
-    comparedModel('free', free.logLikelihood, free.dimension, total),
+    ...within.map(({ name, found: { result, identification } }, i) =>
+      comparedModel(name, result.logLikelihood, identification.rank, total, scalings[i]),
+    ),
+    comparedModel('free', free.logLikelihood, free.dimension, total, free.scaling),
   ]
   return Object.freeze({
     mode: groups,
     models: Object.freeze(models),
-    tests: nestedTests(models, sampled),
+    tests: nestedTests(models, scalings),
     shares: Object.freeze(
       groupsOf(main, groups).map(({ label, total: size, profile }, g) => {
         const { partner, similarity } = matchClasses(...ofBoth(profile, free.profiles[g]))
@@ -89,7 +97,7 @@ export const compareGroups = async (
 }
 
 /** Whether every variable has answers in every group: else groups are not models of the same variables. */
-const askedEverywhere = ({ data: { tensor, parts, design } }: FoundModel): boolean => {
+const askedEverywhere = ({ data: { tensor, parts, design } }: PlacedFit): boolean => {
   const last = tensor.modes.length - 1
   const variableOf = (n: number) => parts.find(({ name }) => name === tensor.modes[n].name)?.mode ?? n
   const asked = new Set<string>()
@@ -104,29 +112,34 @@ const askedEverywhere = ({ data: { tensor, parts, design } }: FoundModel): boole
 interface FreeModel {
   readonly logLikelihood: number
   readonly dimension: number
+  readonly scaling: Scaling
   /** For each group its classes, with the names of the variables. */
   readonly profiles: readonly Model[]
 }
 
-type Searching = Omit<ChainOptions, 'reference' | 'design'>
+type Searching = Omit<ChainOptions, 'reference' | 'design' | 'squares'>
+
+/** How the rows were drawn, and what that makes of a log-likelihood. */
+type Sample = Pick<ChainOptions, 'design' | 'squares'> & { readonly scaling: ModelScaling | undefined }
 
 /** All variables split by group, so that what else explains the classes does so in all groups alike. */
 const freeTogether = async (
   tensor: Tensor,
   specification: Specification,
-  main: FoundModel,
-  design: readonly string[],
+  main: PlacedFit,
+  { design, squares, scaling }: Sample,
   options: Searching,
 ): Promise<FreeModel> => {
   const known = main.data.known?.name
   const variables = [...new Set(main.data.items.modes.map(({ name }) => variableOf(main, name)))]
   const free = variables.filter(name => name !== known).map(mode => ({ mode }))
-  const data = structuredData(tensor, { ...specification, free }, options.rank, design)
+  const data = modelData(tensor, { ...specification, free }, options.rank, design, squares)
   const only = specification.direct?.some(each => each.class !== undefined) === true
   const found = await searchFrom(main, data, { ...options, reference: 0 }, only)
   return {
-    logLikelihood: found.logLikelihood,
+    logLikelihood: found.result.logLikelihood,
     dimension: found.identification.rank,
+    scaling: await scaling?.(found),
     profiles: groupsOf(found, specification.groups as string).map(({ profile }) => profile),
   }
 }
@@ -134,29 +147,39 @@ const freeTogether = async (
 /** Every group by itself, where nothing else explains the classes. */
 const freeByGroup = async (
   tensor: Tensor,
-  { groups: name, free: _, ...rest }: Specification,
-  main: FoundModel,
-  design: readonly string[],
+  specification: Specification,
+  main: PlacedFit,
+  { design, squares, scaling }: Sample,
   options: Searching,
 ): Promise<FreeModel> => {
-  const groups = name as string
+  const groups = specification.groups as string
   const n = modeNamed(tensor, groups, 'groups')
-  const others = design.filter(each => each !== groups)
-  const found: FoundModel[] = []
+  const stays = design.includes(groups)
+  const found: PlacedFit[] = []
+  const scalings: { scaling: Scaling; parameters: number }[] = []
   for (const { label, profile } of groupsOf(main, groups)) {
     const g = tensor.modes[n].indexOf(label) as number
-    const data = structuredData(partOf(tensor, n, g), rest, options.rank, others)
+    const part = (of: Tensor) => partOf(of, n, g, stays)
+    const data = modelData(
+      part(tensor),
+      omit(specification, 'groups', 'free'),
+      options.rank,
+      design,
+      squares && part(squares),
+    )
     checkGroupCells(data.tensor, label, options.rank)
     const searched = await searchStructured(data, options)
-    const { starts: __, maxStarts: ___, ...single } = options
-    const given = await searchStructured(data, single, { from: profile.parameters })
-    const [own, other] = [given.record.objective, searched.record.objective]
-    found.push(own < other - 1e-9 * Math.abs(other) ? given : searched)
+    const given = await searchStructured(data, omit(options, 'starts', 'maxStarts'), { from: profile.parameters })
+    const [own, other] = [given.result.objective, searched.result.objective]
+    const best = own < other - 1e-9 * Math.abs(other) ? given : searched
+    found.push(best)
+    scalings.push({ scaling: await scaling?.(best), parameters: best.identification.rank })
   }
   return {
-    logLikelihood: found.reduce((sum, each) => sum + each.logLikelihood, 0),
+    logLikelihood: found.reduce((sum, each) => sum + each.result.logLikelihood, 0),
     dimension: found.reduce((sum, each) => sum + each.identification.rank, 0),
-    profiles: found.map(({ data, ordered: { parameters } }) =>
+    scaling: meanScaling(scalings),
+    profiles: found.map(({ data, placed: { parameters } }) =>
       profileModel(
         data.items.modes.map((mode, m) => ({ mode, factor: parameters.factors[m] })),
         parameters,
@@ -172,9 +195,12 @@ export const checkGroupCells = ({ cells }: Tensor, group: Label, rank: number): 
     throw new OptionError('rank', `must be at most ${cells}, the distinct cells of group ${show(group)}`, rank)
 }
 
-/** The cells of one group without the mode of groups; labels that the group lacks stay, so that groups can be compared. */
-export const partOf = ({ modes, indices, values }: Tensor, n: number, g: number): Tensor => {
-  const others = <T>(list: readonly T[]) => list.filter((_, m) => m !== n)
+/**
+ * The cells of one group; labels that the group lacks stay, so that groups can be compared.
+ * @param stays whether the mode of groups does
+ */
+export const partOf = ({ modes, indices, values }: Tensor, n: number, g: number, stays = false): Tensor => {
+  const others = <T>(list: readonly T[]) => list.filter((_, m) => stays || m !== n)
   return buildTensor(
     others(modes),
     others(indices),
@@ -182,7 +208,7 @@ export const partOf = ({ modes, indices, values }: Tensor, n: number, g: number)
   )
 }
 
-const variableOf = ({ data: { parts } }: FoundModel, mode: string): string =>
+const variableOf = ({ data: { parts } }: PlacedFit, mode: string): string =>
   parts.find(({ name }) => name === mode)?.mode ?? mode
 
 const profileModel = (
@@ -198,7 +224,10 @@ const profileModel = (
 /** A part of a variable by what it depends on besides the group: the name that it has in all models. */
 const renamed = (mode: Mode, part: SplitPart | undefined, groups: string): Mode => {
   if (part === undefined) return mode
-  const name = partName(part.mode, part.where.filter(({ column }) => column !== groups)) // biome-ignore format: one call
+  const name = partName(
+    part.mode,
+    part.where.filter(({ column }) => column !== groups),
+  )
   return new Mode(name, mode.labels ?? mode.size, mode.ordered)
 }
 
@@ -219,13 +248,13 @@ const ofBoth = (a: Model, b: Model): [Model, Model] => {
  * The groups of a model: how large they are, and the classes within each. A variable whose probabilities depend on something else too is
  * represented by all of its parts.
  */
-const groupsOf = (found: FoundModel, groups: string) => {
-  const { data, ordered } = found
-  const { parameters } = ordered
+const groupsOf = (found: PlacedFit, groups: string) => {
+  const { data, placed } = found
+  const { parameters } = placed
   const { rank } = parameters
   const { design, items, parts, known } = data
   const group = design.covariates.find(({ mode }) => mode.name === groups)!
-  const memberships = ordered.memberships(design)
+  const memberships = placed.memberships(design)
   return Array.from({ length: group.mode.size }, (_, g) => {
     const label = group.mode.label(g)
     const sizes = new Float64Array(rank)
@@ -241,6 +270,14 @@ const groupsOf = (found: FoundModel, groups: string) => {
       if (part?.where.some(({ column, label: of }) => column === groups && of !== label)) return []
       return [{ mode: renamed(mode, part, groups), factor: parameters.factors[m] }]
     })
-    return { label, total, profile: profileModel(own, parameters, sizes.map(size => size / total)) } // biome-ignore format: one object
+    return {
+      label,
+      total,
+      profile: profileModel(
+        own,
+        parameters,
+        sizes.map(size => size / total),
+      ),
+    }
   })
 }

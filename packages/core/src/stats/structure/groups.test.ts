@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { fit } from '../../fit/fit.ts'
 import { random } from '../../numeric/philox.ts'
 import { chiSquareTail } from '../../numeric/special.ts'
+import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import { withoutModes } from '../../tensor/reshape.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
-import { groupDimensions } from './group-table.ts'
-import { fitGroups } from './groups.ts'
-import { fitJoined } from './joined.ts'
+import { identify, identifyStructured } from '../identification/identification.ts'
+import { modelData } from '../model-data/model-data.ts'
+import type { Specification } from '../model-data/specification.ts'
+import { fitGroups, fitJoined } from './deprecated.ts'
 
 /** Two classes whose shares differ between countries; their answers do not, unless it is said. */
 const survey = (rows: number, differ = false) => {
@@ -45,7 +47,8 @@ describe('fitGroups', () => {
     expect(comparison.dropped).toBe(data.total - tensor.total)
     expect(comparison.dropped).toBeGreaterThan(0)
     expect(comparison.identified).toBe(true)
-    expect(result.model.modes.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'country'])
+    expect(result.model.modes.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+    expect(result.model.structure.given.map(({ name }) => name)).toEqual(['country'])
     // The pooled model is the mean of the groups.
     const mean = comparison.shares.reduce((sum, { total, shares: own }) => sum + total * own[0], 0) / tensor.total
     expect(mean).toBeCloseTo(result.model.shares[0], 6)
@@ -84,7 +87,24 @@ describe('fitGroups', () => {
     { shape: [2, 2], rank: 2, groups: 2, pooled: 3, equal: 6, free: 6 },
     { shape: [6], rank: 3, groups: 4, pooled: 5, equal: 17, free: 20 },
   ])('has the dimensions of $shape, $rank classes, $groups groups', ({ shape, rank, groups, ...dimensions }) => {
-    expect(groupDimensions(shape, rank, groups)).toMatchObject(dimensions)
+    // Every cell of the table, the group last.
+    const sizes = [...shape, groups]
+    const cells = sizes.reduce((product, size) => product * size, 1)
+    const columns = sizes.map((size, n) => {
+      const below = sizes.slice(n + 1).reduce((product, other) => product * other, 1)
+      return Int32Array.from({ length: cells }, (_, cell) => Math.floor(cell / below) % size)
+    })
+    const modes = sizes.map((_, n) => ({ name: n < shape.length ? `q${n}` : 'group' }))
+    const tensor = tensorFromColumns(columns, new Float64Array(cells).fill(1), { shape: sizes, modes })
+    const dimension = (specification: Specification) => {
+      const { items, structure } = modelData(tensor, { groups: 'group', ...specification }, rank)
+      return identifyStructured(items.shape, rank, structure).rank
+    }
+    expect({
+      pooled: identify(shape, rank).rank,
+      equal: dimension({}),
+      free: dimension({ free: shape.map((_, n) => ({ mode: `q${n}` })) }),
+    }).toEqual(dimensions)
   })
 
   it('tests with the differences of the dimensions if the answers alone do not identify the classes', async () => {
@@ -115,7 +135,7 @@ describe('fitGroups', () => {
       fitGroups(tensorFromRows(all as typeof rows, { count: 'n' }), { rank: 2, groups: 'group', starts: 2 })
     const plain = await of([...rows, never])
     const more = await of([...rows, never, ...unanswered])
-    expect(plain.tensor.shape).toEqual([3, 2, 2, 2])
+    expect(plain.tensor.shape).toEqual([3, 2, 2])
     // Two shares of two groups, less one each, and for two classes 2 + 1 + 1 probabilities.
     expect(plain.comparison.models.map(({ parameters }) => parameters)).toEqual([9, 10, 18])
     expect(more.comparison).toEqual({ ...plain.comparison, dropped: 8 })
@@ -158,7 +178,15 @@ describe('fitJoined', () => {
 
   it('refuses a mode that is joined twice, or with itself', async () => {
     const data = survey(100)
-    await expect(fitJoined(data, { rank: 2, join: [['a', 'b'], ['b', 'c']] })).rejects.toThrow(/join has "b" twice/) // biome-ignore format: one call
+    await expect(
+      fitJoined(data, {
+        rank: 2,
+        join: [
+          ['a', 'b'],
+          ['b', 'c'],
+        ],
+      }),
+    ).rejects.toThrow(/join has "b" twice/)
     await expect(fitJoined(data, { rank: 2, join: [['a']] })).rejects.toThrow(/join needs two or more different modes/)
   })
 })

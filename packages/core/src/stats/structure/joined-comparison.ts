@@ -1,8 +1,14 @@
+import { defined } from '../../defined.ts'
 import { OptionError, show } from '../../errors.ts'
 import type { Constraints } from '../../fit/descent/constraints.ts'
-import { type ComparedModel, comparedModel, type NestedTest } from '../judge/nested.ts'
-import { nestedTests } from './group-comparison.ts'
-import type { FreeVariable, Specification } from './specification.ts'
+import {
+  type ComparedModel,
+  comparedModel,
+  type NestedTest,
+  nestedTest,
+  type Scaling,
+} from '../fit-statistics/nested.ts'
+import type { FreeVariable, Specification } from '../model-data/specification.ts'
 
 export interface JoinedComparison {
   readonly joined: readonly (readonly string[])[]
@@ -18,6 +24,8 @@ export interface JoinedComparison {
 export interface Compared {
   readonly logLikelihood: number
   readonly dimension: number
+  /** If the rows are weighted, or were drawn in clusters. */
+  readonly scaling?: Scaling
 }
 
 /** The name of a joined mode, as `joinModes` makes it. */
@@ -39,9 +47,7 @@ export const separated = ({ join = [], free, direct, constraints, ...rest }: Spe
     )
   return {
     ...rest,
-    ...(freely !== undefined && { free: freely }),
-    ...(directly !== undefined && { direct: directly }),
-    ...(constraints !== undefined && { constraints }),
+    ...defined({ free: freely, direct: directly, constraints }),
   }
 }
 
@@ -56,11 +62,16 @@ export const joinedComparison = (
   join: readonly (readonly string[])[],
   separate: Compared,
   joined: Compared,
-  { total, partial, sampled }: { readonly total: number; readonly partial: number; readonly sampled: boolean },
+  { total, partial }: { readonly total: number; readonly partial: number },
 ): JoinedComparison => {
   const models = [
-    comparedModel('separate', separate.logLikelihood, separate.dimension, total),
-    comparedModel('joined', joined.logLikelihood, joined.dimension, total),
-  ]
-  return Object.freeze({ joined: join, models, test: nestedTests(models, sampled)[0], partial })
+    comparedModel('separate', separate.logLikelihood, separate.dimension, total, separate.scaling),
+    comparedModel('joined', joined.logLikelihood, joined.dimension, total, joined.scaling),
+  ] as const
+  return Object.freeze({
+    joined: join,
+    models,
+    test: nestedTest(...models, [separate.scaling, joined.scaling]),
+    partial,
+  })
 }

@@ -4,16 +4,21 @@ import { Model } from '../../model/model.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import { Mode } from '../../tensor/mode.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
-import { unitOfTerm, unitsOf } from './covariate-units.ts'
-import { flatCoefficients } from './flat-coefficients.ts'
-import { joinedData } from './joined-data.ts'
-import { knownClasses } from './known-classes.ts'
-import { answersOf, classifiedRows, patternsOf } from './model-cells.ts'
-import { rareCategoryAdvice } from './rare-category.ts'
-import { columnsOf, equalParts, partName, splitModes } from './split-modes.ts'
+import { unitOfTerm, unitsOf } from '../errors/covariate-units.ts'
+import { flatCoefficients } from '../errors/undetermined-coefficients.ts'
+import { joinedData } from '../model-data/joined-data.ts'
+import { knownClasses } from '../model-data/known-classes.ts'
+import { columnsOf, equalParts, partName, splitModes } from '../model-data/split-modes.ts'
+import { answersOf, classifiedRows, patternsOf } from '../three-steps/model-cells.ts'
+import { rareCategoryAdvice } from '../three-steps/rare-category.ts'
 
 const covariate = (name: string, scale: number, numeric = true): DesignCovariate => ({
-  ...{ mode: new Mode(name, [1, 2, 3]), numeric, reference: 0, indices: Int32Array.of(0, 1, 2), center: 0, scale },
+  mode: new Mode(name, [1, 2, 3]),
+  numeric,
+  reference: 0,
+  indices: Int32Array.of(0, 1, 2),
+  center: 0,
+  scale,
 })
 
 describe('the units of effects', () => {
@@ -66,31 +71,38 @@ describe('advice about rare categories', () => {
 describe('coefficients that have run off', () => {
   /** An intercept and a category, which half of the data has; information of one class about both. */
   const design = {
-    terms: [{ name: 'intercept', factors: [] }, { name: 'x', factors: [] }],
+    terms: [
+      { name: 'intercept', factors: [] },
+      { name: 'x', factors: [] },
+    ],
     values: Float64Array.of(1, 0, 1, 1),
     counts: Float64Array.of(50, 50),
-  } // biome-ignore format: one object
+  }
   /** The information if memberships vary by so much among those without and with the category. */
   const information = (without: number, within: number) =>
     Float64Array.of(50 * (without + within), 50 * within, 50 * within, 50 * within)
 
   it('are none if all of the likelihood is curved', () => {
-    expect(flatCoefficients(information(0.2, 0.1), design, 1)).toEqual({ fixed: new Set(), undetermined: new Set() })
+    expect(flatCoefficients(information(0.2, 0.1), design, 1)).toMatchObject({
+      fixed: new Set(),
+      undetermined: new Set(),
+    })
     expect(flatCoefficients(Float64Array.of(1, Number.NaN, 0, 1), design, 1).fixed.size).toBe(0)
     // What curves the other way is not flat.
     expect(flatCoefficients(information(0.2, -0.1), design, 1).fixed.size).toBe(0)
   })
 
   it('are the term of a category that is of one class, or all of them if that is the reference', () => {
-    expect(flatCoefficients(information(0.2, 0), design, 1)).toEqual({
+    expect(flatCoefficients(information(0.2, 0), design, 1)).toMatchObject({
       fixed: new Set([1]),
       undetermined: new Set([1]),
     })
     const reference = flatCoefficients(information(0, 0.2), design, 1)
     expect(reference.undetermined).toEqual(new Set([0, 1]))
     expect(reference.fixed.size).toBe(1)
-    expect(flatCoefficients(information(0, 0), design, 1)).toEqual({
-      ...{ fixed: new Set([0, 1]), undetermined: new Set([0, 1]) },
+    expect(flatCoefficients(information(0, 0), design, 1)).toMatchObject({
+      fixed: new Set([0, 1]),
+      undetermined: new Set([0, 1]),
     })
   })
 
@@ -99,7 +111,7 @@ describe('coefficients that have run off', () => {
     const both = new Float64Array(16)
     for (const [k, own] of [one, other].entries())
       for (let i = 0; i < 4; i++) both[(2 * k + (i >> 1)) * 4 + 2 * k + (i & 1)] = own[i]
-    expect(flatCoefficients(both, design, 2)).toEqual({ fixed: new Set([3]), undetermined: new Set([3]) })
+    expect(flatCoefficients(both, design, 2)).toMatchObject({ fixed: new Set([3]), undetermined: new Set([3]) })
   })
 })
 
@@ -112,7 +124,9 @@ describe('the cells of a tensor as rows of three steps', () => {
   ]
   const tensor = tensorFromRows(rows, { count: 'n' })
   const model = new Model([new Mode('b', ['v', 'u']), new Mode('a', ['q', 'p'])], {
-    ...{ rank: 2, sizes: Float64Array.of(6, 4), factors: [Float64Array.of(0.9, 0.1, 0.1, 0.9), Float64Array.of(0.8, 0.2, 0.2, 0.8)] }, // biome-ignore format: one model
+    rank: 2,
+    sizes: Float64Array.of(6, 4),
+    factors: [Float64Array.of(0.9, 0.1, 0.1, 0.9), Float64Array.of(0.8, 0.2, 0.2, 0.8)],
   })
   const cell = (a: string, x: string | null) =>
     Array.from({ length: tensor.cells }, (_, i) => i).find(i => {
@@ -122,22 +136,37 @@ describe('the cells of a tensor as rows of three steps', () => {
 
   it('are answers by the labels of the model, missing if it does not know them', () => {
     const [b, a] = answersOf(tensor, model)
-    expect([cell('p', 'r'), cell('q', 's'), cell('z', 'r')].map(i => [a[i], b[i]])).toEqual([[1, 1], [0, 0], [-1, -1]]) // biome-ignore format: pairs
+    expect([cell('p', 'r'), cell('q', 's'), cell('z', 'r')].map(i => [a[i], b[i]])).toEqual([
+      [1, 1],
+      [0, 0],
+      [-1, -1],
+    ])
     const { weights, assigned, squares, classes } = classifiedRows(tensor, model, [b, a], undefined)
     expect(classes).toBe(2)
-    expect([cell('p', 'r'), cell('q', 's'), cell('z', 'r')].map(i => [weights[i], squares[i]])).toEqual([[10, 10], [20, 20], [0, 0]]) // biome-ignore format: pairs
+    expect([cell('p', 'r'), cell('q', 's'), cell('z', 'r')].map(i => [weights[i], squares[i]])).toEqual([
+      [10, 10],
+      [20, 20],
+      [0, 0],
+    ])
     expect([assigned[cell('p', 'r')], assigned[cell('q', 's')]]).toEqual([1, 0])
     const given = classifiedRows(tensor, model, [b, a], Float64Array.of(1, 2, 3, 4))
     expect(given.squares[cell('z', 'r')]).toBe(0)
     expect([...given.squares].filter(each => each > 0)).toHaveLength(3)
-    const alike = new Model(model.modes, { rank: 2, sizes: Float64Array.of(9, 1), factors: [Float64Array.of(0.5, 0.5, 0.5, 0.5), Float64Array.of(0.5, 0.5, 0.5, 0.5)] }) // biome-ignore format: one model
+    const alike = new Model(model.modes, {
+      rank: 2,
+      sizes: Float64Array.of(9, 1),
+      factors: [Float64Array.of(0.5, 0.5, 0.5, 0.5), Float64Array.of(0.5, 0.5, 0.5, 0.5)],
+    })
     expect(() => classifiedRows(tensor, alike, [b, a], undefined)).toThrow(
       'class 2 is not the most probable class of any row: nothing can be estimated for it; use fewer classes',
     )
   })
 
   it('have the combination of their covariates, unless one is missing or they weigh nothing', () => {
-    const design = { patterns: 2, covariates: [{ ...covariate('x', 1, false), mode: new Mode('x', ['s', 'r']), indices: Int32Array.of(1, 0) }] } as never // biome-ignore format: one object
+    const design = {
+      patterns: 2,
+      covariates: [{ ...covariate('x', 1, false), mode: new Mode('x', ['s', 'r']), indices: Int32Array.of(1, 0) }],
+    } as never
     const weights = tensor.values.map((_, i) => (i === cell('z', 'r') ? 0 : 1))
     const found = patternsOf(tensor, design, weights)
     expect([cell('p', 'r'), cell('q', 's'), cell('z', 'r'), cell('q', null)].map(i => found[i])).toEqual([0, 1, -1, -1])
@@ -153,13 +182,25 @@ describe('classes that are known', () => {
     expect(numbered.known).toEqual({ name: 'k', labels: [1, 2, 3], occurs: [true, false, true], totals: [1, 0, 2] })
     expect(numbered.tensor.modes.map(({ name }) => name)).toEqual(['a', 'k'])
     const named = known(['u', null, 'v', 'v'], 3)
-    expect(named.known).toEqual({ name: 'k', labels: ['u', 'v', 'class 3'], occurs: [true, true, false], totals: [1, 2, 0] }) // biome-ignore format: one call
+    expect(named.known).toEqual({
+      name: 'k',
+      labels: ['u', 'v', 'class 3'],
+      occurs: [true, true, false],
+      totals: [1, 2, 0],
+    })
     // A number that is no class makes all of them names.
     expect(known([0, 1], 3).known.labels).toEqual([0, 1, 'class 3'])
     expect(known([1.5, 2], 3).known.labels).toEqual([1.5, 2, 'class 3'])
     expect(known([2, 4], 3).known.labels).toEqual([2, 4, 'class 3'])
     expect(() => known(['u', 'v', 'w'], 2)).toThrow('known names "k", which has 3 classes: the model has 2')
-    const empty = tensorFromColumns([[0, 1], [-1, -1]], undefined, { modes: ['a', 'k'], shape: [2, 2] }) // biome-ignore format: columns
+    const empty = tensorFromColumns(
+      [
+        [0, 1],
+        [-1, -1],
+      ],
+      undefined,
+      { modes: ['a', 'k'], shape: [2, 2] },
+    )
     expect(() => knownClasses(empty, 'k', 2)).toThrow('known names "k", which is empty in every row: no class is known')
   })
 })
@@ -214,6 +255,11 @@ describe('modes that are joined', () => {
     expect([joined.total, separate.total, joined.modes.length, separate.modes.length]).toEqual([18, 18, 2, 3])
     const whole = tensorFromRows(rows.slice(0, 1), { count: 'n' })
     expect(joinedData(whole, [['a', 'b']])).toMatchObject({ partial: 0, separate: whole })
-    expect(() => joinedData(tensor, [['a', 'b'], ['c', 'a']])).toThrow('join has "a" twice: a mode is joined once') // biome-ignore format: one call
+    expect(() =>
+      joinedData(tensor, [
+        ['a', 'b'],
+        ['c', 'a'],
+      ]),
+    ).toThrow('join has "a" twice: a mode is joined once')
   })
 })

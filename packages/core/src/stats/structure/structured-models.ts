@@ -1,16 +1,18 @@
+import { defined } from '../../defined.ts'
+import { omit } from '../../pick.ts'
 import { completeCells, withoutModes } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
-import type { FreeVariable, Specification } from './specification.ts'
-import { factorsOf, type StructuredData, structuredData } from './structured-data.ts'
-import { type FoundModel, liftedStart, type StructuredSearchOptions, searchStructured } from './structured-search.ts'
+import { factorsOf, type ModelData, modelData } from '../model-data/model-data.ts'
+import type { FreeVariable, Specification } from '../model-data/specification.ts'
+import { liftedStart, type PlacedFit, type StructuredSearchOptions, searchStructured } from './structured-search.ts'
 
 /** The models of a specification, each within the next: the last is the one that was asked for. */
 export interface ModelChain {
   /** With groups: the model in which they do not differ. */
-  readonly pooled?: FoundModel
+  readonly pooled?: PlacedFit
   /** With groups: the model in which the sizes of the classes differ, and nothing else. */
-  readonly equal?: FoundModel
-  readonly main: FoundModel
+  readonly equal?: PlacedFit
+  readonly main: PlacedFit
 }
 
 export interface ChainOptions extends StructuredSearchOptions {
@@ -18,11 +20,13 @@ export interface ChainOptions extends StructuredSearchOptions {
   readonly reference: number
   /** Modes of a survey design. */
   readonly design: readonly string[]
+  /** The same cells as those of the data, with the sums of the squares of their weights. */
+  readonly squares?: Tensor | undefined
 }
 
 /** Without its groups: neither the sizes of the classes nor probabilities depend on them. What is left of a product is named once. */
 export const withoutGroups = (data: Pick<Tensor, 'modes'>, specification: Specification): Specification => {
-  const { groups, free: _, covariates = [], categories, referenceCategories, ...rest } = specification
+  const { groups, covariates = [], categories, referenceCategories, ...rest } = omit(specification, 'free')
   const references = Object.entries(referenceCategories ?? {}).filter(([name]) => name !== groups)
   const left = new Map<string, string>()
   for (const text of covariates) {
@@ -45,10 +49,16 @@ export const normalized = ({ groups, free = [], direct = [], ...rest }: Specific
   const others = direct.filter(({ covariate }) => covariate !== groups)
   return {
     ...rest,
-    ...(groups !== undefined && { groups }),
-    free: [...free, ...ofGroups.map(({ covariate: _, ...each }) => each)],
+    ...defined({ groups }),
+    free: [...free, ...ofGroups.map(each => omit(each, 'covariate'))],
     ...(others.length > 0 && { direct: others }),
   }
+}
+
+/** The rows of all groups. Where groups are strata or clusters, their mode stays as one of the design. */
+const ungrouped = (tensor: Tensor, groups: string, design: readonly string[]): Tensor => {
+  const rows = completeCells(tensor, [groups])
+  return design.includes(groups) ? rows : withoutModes(rows, [groups])
 }
 
 /**
@@ -58,30 +68,28 @@ export const normalized = ({ groups, free = [], direct = [], ...rest }: Specific
 export const fitChain = async (
   tensor: Tensor,
   specification: Specification,
-  { design, reference, ...options }: ChainOptions,
+  { design, reference, squares, ...options }: ChainOptions,
 ): Promise<ModelChain> => {
   const { rank } = options
   const { groups, free = [], direct = [] } = specification
-  const dataOf = (data: Tensor, of: Specification) => structuredData(data, of, rank, design)
+  const dataOf = (of: Specification) => modelData(tensor, of, rank, design, squares)
   const named = (effects: readonly FreeVariable[]) => effects.some(each => each.class !== undefined)
   if (groups === undefined) {
-    const data = dataOf(tensor, specification)
+    const data = dataOf(specification)
     if (!named(direct)) return { main: await searchStructured(data, options, { reference }) }
-    const { direct: _, ...plain } = specification
-    const within = await searchStructured(dataOf(tensor, plain), options)
+    const within = await searchStructured(dataOf(omit(specification, 'direct')), options)
     return { main: await searchFrom(within, data, { ...options, reference }, true) }
   }
-  const { free: _, ...equally } = specification
-  const rows = withoutModes(completeCells(tensor, [groups]), [groups])
-  const others = { ...options, design: design.filter(name => name !== groups), reference: 0 }
-  const { main: pooled } = await fitChain(rows, withoutGroups(tensor, equally), others)
-  const equal = await searchFrom(pooled, dataOf(tensor, equally), { ...options, reference }, named(direct))
+  const equally = omit(specification, 'free')
+  const others = { ...options, design, reference: 0, squares: squares && ungrouped(squares, groups, design) }
+  const { main: pooled } = await fitChain(ungrouped(tensor, groups, design), withoutGroups(tensor, equally), others)
+  const equal = await searchFrom(pooled, dataOf(equally), { ...options, reference }, named(direct))
   if (free.length === 0) return { pooled, equal, main: equal }
   const only = named([...free, ...direct])
   return {
     pooled,
     equal,
-    main: await searchFrom(equal, dataOf(tensor, specification), { ...options, reference }, only),
+    main: await searchFrom(equal, dataOf(specification), { ...options, reference }, only),
   }
 }
 
@@ -90,14 +98,14 @@ export const fitChain = async (
  * @param only whether that is the only start: what is known of other optima is then what the search of the model within has found
  */
 export const searchFrom = async (
-  within: FoundModel,
-  data: StructuredData,
-  { reference, ...options }: Omit<ChainOptions, 'design'>,
+  within: PlacedFit,
+  data: ModelData,
+  { reference, ...options }: Omit<ChainOptions, 'design' | 'squares'>,
   only: boolean,
-): Promise<FoundModel> => {
+): Promise<PlacedFit> => {
   const found = await searchStructured(data, options, { reference, from: liftedStart(within, data), only })
   if (!only) return found
-  const { attempts, optima, verdict, totalPasses } = within.record
-  const record = { ...found.record, attempts, optima, verdict, totalPasses: totalPasses + found.record.totalPasses }
-  return { ...found, record }
+  const { attempts, optima, verdict, totalPasses } = within.result
+  const { result } = found
+  return { ...found, result: { ...result, attempts, optima, verdict, totalPasses: totalPasses + result.totalPasses } }
 }

@@ -1,52 +1,33 @@
+import { defined } from '../../defined.ts'
+import { checkedFit } from '../../fit/checked-fit.ts'
 import { openedCheckpoint } from '../../fit/checkpoint/with-checkpoint.ts'
-import type { Explained } from '../../fit/descent/membership.ts'
 import { fit, openSession } from '../../fit/fit.ts'
-import { checkFitOptions, type FitOptions, usualPasses } from '../../fit/fit-options.ts'
+import { type FitOptions, usualPasses } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
-import { TaskRunner } from '../../fit/search/task-runner.ts'
-import { searchExplained } from '../../fit/search-explained.ts'
+import { TaskRunner } from '../../fit/running/task-runner.ts'
+import { type SearchSummary, searchModel } from '../../fit/search-model.ts'
 import { lossOffset } from '../../model/loss.ts'
 import { Model } from '../../model/model.ts'
-import { componentsOf } from '../../model/parameters.ts'
-import { log } from '../../numeric/log.ts'
+import { componentsOf, type ModelParameters } from '../../model/parameters.ts'
+import { omit } from '../../pick.ts'
+import { withoutModes } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { type Identification, identifyStructured } from '../identification/identification.ts'
-import { byShare, type Ordered } from './covariate-effects.ts'
-import type { StructuredData } from './structured-data.ts'
+import type { ModelData } from '../model-data/model-data.ts'
+import { byShare, coefficientsOfShares, type PlacedModel, startOf, structureIn } from '../model-data/placed-model.ts'
 
-/** How the search went: what a result says of it. */
-export type SearchRecord = Pick<
-  FitResult,
-  | 'loss'
-  | 'objective'
-  | 'trace'
-  | 'passes'
-  | 'totalPasses'
-  | 'stationarity'
-  | 'converged'
-  | 'estimatedGain'
-  | 'reason'
-  | 'stopped'
-  | 'attempts'
-  | 'optima'
-  | 'verdict'
-  | 'notes' // biome-ignore format: one list
->
-
-/** The best model of a specification. */
-export interface FoundModel {
-  readonly data: StructuredData
-  readonly ordered: Ordered
-  /** The same as a start of other searches. */
-  readonly start: Explained
-  readonly logLikelihood: number
+/** The best model of a specification, with the data that it was fitted to. */
+export interface PlacedFit extends PlacedModel {
+  readonly result: FitResult
   readonly identification: Identification
-  readonly record: SearchRecord
   /** The fit without covariates, from which the search began; undefined if it began elsewhere. */
   readonly plain: FitResult | undefined
 }
 
-export type StructuredSearchOptions = Omit<FitOptions, 'init' | 'maxSeconds' | 'constraints' | 'pseudoCounts' | 'smoothing' | 'algorithm'> // biome-ignore format: one type
+export type StructuredSearchOptions = Omit<
+  FitOptions,
+  'init' | 'maxSeconds' | 'constraints' | 'pseudoCounts' | 'smoothing' | 'algorithm'
+>
 
 /**
  * The passes of the search without covariates, by the work (cells × modes × classes × passes): it is for a start among others, and
@@ -56,29 +37,30 @@ const PLAIN = { work: 6e9, least: 400, most: 40_000 }
 /** And of the search itself, whose passes take several times as long, and whose first start is near its end: large data has two or three. */
 const EXPLAINED = { work: 1e9, least: 100, most: 100_000 }
 
-/** The logit of a class without members, instead of minus infinity. */
-const LEAST_SHARE = 1e-12
-
 /**
  * Finds the best model of structured data.
  * @param from where the search begins; without it, at the best fit without covariates
  * @param only whether that is the only start: classes then keep the numbers that they have there
  */
 export const searchStructured = async (
-  data: StructuredData,
+  data: ModelData,
   options: StructuredSearchOptions,
-  { reference = 0, from, only = false }: { reference?: number; from?: Explained | undefined; only?: boolean } = {},
-): Promise<FoundModel> => {
+  {
+    reference = 0,
+    from,
+    only = false,
+  }: { reference?: number; from?: ModelParameters | undefined; only?: boolean } = {},
+): Promise<PlacedFit> => {
   const { rank, starts = 'auto', maxPasses, engine, threads } = options
   const wanted = {
-    ...(data.pseudoCounts !== undefined && { pseudoCounts: data.pseudoCounts }),
-    ...(data.constraints !== undefined && { constraints: data.constraints }),
+    ...defined({ pseudoCounts: data.pseudoCounts, constraints: data.constraints }),
   }
-  const { task: answers } = checkFitOptions(data.items, { rank, ...wanted })
+  const { task: answers } = checkedFit(data.items, { rank, ...wanted })
   const passes = (some: Tensor, limits: typeof PLAIN) => usualPasses(some, rank, starts, limits)
   const least = Math.min(maxPasses ?? Number.POSITIVE_INFINITY, passes(data.items, PLAIN))
   const explained = data.design.terms.length > 1
-  const init = !explained && from !== undefined ? { init: new Model(data.items.modes, componentsOf(from, data.items.total)) } : {} // biome-ignore format: one choice
+  const init =
+    !explained && from !== undefined ? { init: new Model(data.items.modes, componentsOf(from, data.items.total)) } : {}
   const plain =
     explained && from !== undefined
       ? undefined
@@ -90,76 +72,90 @@ export const searchStructured = async (
         })
   const named = answers.constraints?.named
   if (!explained) {
-    const { model, ...record } = plain as FitResult
-    const coefficients = model.parameters.shares.map(share => log(Math.max(share, LEAST_SHARE)))
-    return foundModel(data, byShare({ ...model.parameters, coefficients }, reference, named), record, plain)
+    const { model, loss, ...summary } = omit(plain as FitResult, 'smoothing')
+    const coefficients = coefficientsOfShares(model.parameters.shares)
+    const placed = byShare({ ...model.parameters, coefficients }, reference, named)
+    return placedFit({ data, placed }, { loss, summary, reference, plain })
   }
   const session = await openSession(data.tensor, engine, threads, options.signal)
   const runner = await TaskRunner.of(session, openedCheckpoint(options.checkpoint))
   try {
     const left = maxPasses === undefined ? passes(data.tensor, EXPLAINED) : maxPasses - (plain?.totalPasses ?? 0)
-    const found = await searchExplained(runner, data.design, from ?? (plain as FitResult).model.parameters, {
-      ...options,
-      ...(only && { starts: 1 }),
-      maxPasses: Math.max(2, left),
-      answers: { steps: answers.steps, ...(answers.constraints && { constraints: answers.constraints }) },
-    })
+    const { seed = 1, maxStarts = 10_000 } = options
+    const { terms, patterns, values, counts } = data.design
+    const { steps, constraints } = answers
+    const found = await searchModel(
+      runner,
+      {
+        task: {
+          rank,
+          seed,
+          algorithm: 'accelerated',
+          steps,
+          explained: { terms, patterns, values, counts },
+          ...defined({ constraints }),
+        },
+        limits: { maxStarts, maxPasses: Math.max(2, left) },
+        options,
+      },
+      { starts: only ? 1 : starts, from: from ?? (plain as FitResult).model.parameters },
+    )
+    if (found.failure !== undefined) throw found.failure
     const { best } = found
-    const record: SearchRecord = {
-      loss: best.loss,
-      objective: best.objective,
-      trace: Object.freeze(best.trace),
-      passes: best.passes,
-      totalPasses: Math.round(found.cost) + (plain?.totalPasses ?? 0),
-      stationarity: best.stationarity,
-      converged: best.reason === 'stationary',
-      estimatedGain: best.estimatedGain,
-      reason: best.reason,
-      stopped: options.signal?.aborted === true,
-      attempts: Object.freeze(found.attempts),
-      optima: Object.freeze(found.optima.describe()),
-      verdict: found.verdict,
-      notes: plain?.notes ?? [],
+    const summary = {
+      ...found.summary,
+      totalPasses: found.summary.totalPasses + (plain?.totalPasses ?? 0),
+      notes: [...new Set([...(plain?.notes ?? []), ...found.summary.notes])],
     }
-    return foundModel(data, byShare(best.parameters, reference, named || only), record, plain)
+    const placed = byShare(best.parameters as Required<ModelParameters>, reference, named || only)
+    return placedFit({ data, placed }, { loss: best.loss, summary, reference, plain })
   } finally {
     await runner.close()
     await session.close()
   }
 }
 
-const foundModel = (
-  data: StructuredData,
-  ordered: Ordered,
-  record: SearchRecord,
-  plain: FitResult | undefined,
-): FoundModel => {
-  const { parameters, coefficients } = ordered
-  const { rank } = parameters
-  const width = coefficients.length / rank
+/** The model without the mode of known classes, which is no variable. */
+const placedFit = (
+  { data, placed }: PlacedModel,
+  found: Pick<PlacedFit, 'plain'> & {
+    readonly loss: number
+    readonly summary: SearchSummary
+    readonly reference: number
+  },
+): PlacedFit => {
+  const { known, tensor, structure } = data
+  const { loss, plain } = found
+  const items = variablesIn(data)
+  const parameters = { ...placed.parameters, factors: placed.parameters.factors.slice(0, items.modes.length) }
+  const given = structureIn(data, placed.coefficients, found.reference)
+  const model = new Model(items.modes, componentsOf(parameters, items.total), known?.labels.map(String), given)
+  const logLikelihood = lossOffset(tensor.total) - loss
   return {
-    ...{ data, ordered, plain, record },
-    start: {
-      ...parameters,
-      coefficients: coefficients.map((_, i) => coefficients[(i % rank) * width + Math.floor(i / rank)]),
-    },
-    logLikelihood: lossOffset(data.tensor.total) - record.loss,
-    identification: identifyStructured(data.items.shape, rank, data.structure),
+    data,
+    placed,
+    plain,
+    identification: identifyStructured(data.items.shape, placed.parameters.rank, structure),
+    result: { loss, logLikelihood, divergence: undefined, logProbability: Number.NaN, ...found.summary, model },
   }
 }
+
+/** The answers of data to the variables of its model. */
+export const variablesIn = ({ items, known }: ModelData): Tensor =>
+  known === undefined ? items : withoutModes(items, [known.name])
 
 /**
  * A model as a start of one with more structure, of the same rows: terms that it has not got are zero, and parts of a variable begin with the
  * probabilities of the part, or of the variable, that they were.
  */
-export const liftedStart = (found: FoundModel, to: StructuredData): Explained => {
-  const { start, data: from } = found
-  const { rank, factors, shares } = start
+export const liftedStart = (found: PlacedFit, to: ModelData): ModelParameters => {
+  const { data: from } = found
+  const { rank, factors, shares, coefficients: own } = startOf(found.placed)
   const byName = new Map(from.items.modes.map(({ name }, n) => [name, factors[n]]))
   const part = (name: string) => to.parts.find(each => each.name === name)
   const source = (name: string): Float64Array => {
-    const own = byName.get(name)
-    if (own !== undefined) return own
+    const same = byName.get(name)
+    if (same !== undefined) return same
     const { mode, where } = part(name)!
     const wider = from.parts.find(
       each =>
@@ -173,7 +169,7 @@ export const liftedStart = (found: FoundModel, to: StructuredData): Explained =>
   to.design.terms.forEach(({ name }, p) => {
     const q = position.get(name)
     if (q === undefined) return
-    for (let k = 0; k < rank; k++) coefficients[p * rank + k] = start.coefficients![q * rank + k]
+    for (let k = 0; k < rank; k++) coefficients[p * rank + k] = own[q * rank + k]
   })
   return { rank, shares, factors: to.items.modes.map(({ name }) => source(name).slice()), coefficients }
 }

@@ -12,12 +12,15 @@ const tensorOf = (names: readonly Column[]) =>
 const exact = { rank: 2, starts: 4, stationarity: 1e-9, tolerance: 1e-13, minGain: 0 }
 const fitted = (names: readonly Column[], options: Omit<StructuredFitOptions, 'rank'>) =>
   fitStructured(tensorOf(names), { ...exact, ...options })
-/** Sums of weights that average 1, and of their squares. */
-const weighted = (names: readonly Column[]) => {
+/** Sums of weights that average 1, and of their squares; every row is from one of thirty towns, if these are asked for. */
+const weighted = (names: readonly (Column | 'town')[]) => {
   const mean = survey.reduce((sum, { w }) => sum + w, 0) / survey.length
   const counted = (count: (weight: number) => number) =>
     tensorFromRows(
-      survey.map(row => ({ ...Object.fromEntries(names.map(name => [name, row[name]])), n: count(row.w / mean) })),
+      survey.map((row, i) => {
+        const all = { ...row, town: i % 30 }
+        return { ...Object.fromEntries(names.map(name => [name, all[name]])), n: count(row.w / mean) }
+      }),
       { count: 'n' },
     )
   return { tensor: counted(weight => weight), squares: counted(weight => weight * weight).values }
@@ -163,7 +166,8 @@ describe('fitStructured', () => {
 
   it('tests a direct effect against the model without it', async () => {
     const { direct } = await fitted([...items, 'party', 'x'], {
-      ...{ covariates: ['x', 'party'], direct: [{ covariate: 'party', mode: 'd' }] },
+      covariates: ['x', 'party'],
+      direct: [{ covariate: 'party', mode: 'd' }],
     })
     const plain = await fitted([...items, 'party', 'x'], { covariates: ['x', 'party'] })
     expect(direct!.models[0].logLikelihood).toBeCloseTo(plain.explained!.logLikelihood, 6)
@@ -173,7 +177,7 @@ describe('fitStructured', () => {
   })
 
   // As above, with weights that average 1; the variance of the scores is that of weighted rows.
-  it('weighted groups have sandwich errors, and no p-value of likelihood ratios', async () => {
+  it('weighted groups have sandwich errors', async () => {
     const { tensor, squares } = weighted([...items, 'country'])
     const free = [{ mode: 'c' }]
     const { explained, groups } = await fitStructured(tensor, { ...exact, groups: 'country', squares, free })
@@ -186,16 +190,92 @@ describe('fitStructured', () => {
     ;[0.187648, 0.229589, 0.233744].forEach((error, i) => {
       expect(Math.abs(coefficients[i].standardError! - error)).toBeLessThan(2e-5)
     })
-    expect(groups!.tests.map(({ pValue }) => pValue)).toEqual([undefined, undefined, undefined])
     const { explained: equal } = await fitStructured(tensor, { ...exact, groups: 'country', squares })
     ;[0.180745, 0.224549, 0.241855].forEach((error, i) => {
       expect(Math.abs(equal!.covariates.coefficients[i].standardError! - error)).toBeLessThan(2e-5)
     })
   })
 
+  /**
+   * As above: tr(A⁻¹·B) of every model by numpy, the scores of rows by central differences of their log-likelihood, A by differences of the
+   * scores' sum. Groups by themselves are one model there. Statistics, scaling factors, p-values.
+   */
+  it.each([
+    [
+      'weights',
+      undefined,
+      [
+        [19.228187, 1.219823, 6.678e-5],
+        [56.820089, 1.228716, 1.9523e-9],
+        [9.834778, 1.301749, 0.630453],
+      ],
+    ],
+    [
+      'weights and clusters',
+      { cluster: 'town' },
+      [
+        [24.268876, 0.966464, 5.3713e-6],
+        [43.516542, 1.60435, 7.0202e-7],
+        [10.039418, 1.275215, 0.612502],
+      ],
+    ],
+    [
+      'groups as strata',
+      { cluster: 'town', stratum: 'country' },
+      [
+        [21.702395, 1.080756, 1.93814e-5],
+        [45.901413, 1.520994, 2.4818e-7],
+        [9.746297, 1.313567, 0.638207],
+      ],
+    ],
+  ] as const)('scales the likelihood ratios of %s', async (_, design, expected) => {
+    const { tensor, squares } = weighted([...items, 'country', ...(design === undefined ? [] : (['town'] as const))])
+    const drawn = design === undefined ? { squares } : { design }
+    const asked = { ...exact, groups: 'country', free: [{ mode: 'c' }], ...drawn }
+    const { groups, explained } = await fitStructured(tensor, asked)
+    expect(groups!.tests.map(({ degreesOfFreedom }) => degreesOfFreedom)).toEqual([2, 8, 12])
+    groups!.tests.forEach(({ statistic, scaled, scaling, pValue, reason }, i) => {
+      expect(statistic).toBeCloseTo([23.454988, 69.815766, 12.802412][i], 4)
+      expect(scaled! / expected[i][0]).toBeCloseTo(1, 4)
+      expect(scaling! / expected[i][1]).toBeCloseTo(1, 4)
+      expect(pValue! / expected[i][2]).toBeCloseTo(1, 3)
+      expect(reason).toBeUndefined()
+    })
+    expect(groups!.models[2].scaling).toBe(explained!.standardErrors.design!.scaling)
+  })
+
+  it('scales likelihood ratios so that rows which are there m times in clusters of their own change nothing', async () => {
+    const rows = survey.slice(0, 400).map(({ a, b, c, d, party }, i) => ({ a, b, c, d, party, row: i }))
+    const of = async (times: number) => {
+      const tensor = tensorFromRows(
+        rows.map(row => ({ ...row, n: times })),
+        { count: 'n' },
+      )
+      const options = {
+        ...exact,
+        covariates: ['party'],
+        direct: [{ covariate: 'party', mode: 'd' }],
+        join: [['a', 'b']],
+      }
+      return fitStructured(tensor, { ...options, design: { cluster: 'row' } })
+    }
+    const [one, many] = [await of(1), await of(7)]
+    for (const name of ['direct', 'join'] as const) {
+      const [a, b] = [one[name]!.test, many[name]!.test]
+      expect([a.reason, b.reason]).toEqual([undefined, undefined])
+      expect(b.statistic).toBeCloseTo(7 * a.statistic, 3)
+      expect(b.scaling).toBeCloseTo(7 * a.scaling!, 3)
+      expect(b.scaled).toBeCloseTo(a.scaled!, 4)
+      expect(b.pValue! / a.pValue!).toBeCloseTo(1, 4)
+      expect(a.degreesOfFreedom).toBeGreaterThan(0)
+    }
+  })
+
   it('has no part for a group that was never asked, and zeros for labels that a group never gave', async () => {
     const rows = survey.map(({ a, b, c, d, country }) => ({
-      ...{ a, b, country },
+      a,
+      b,
+      country,
       c: country === 'ch' ? undefined : c,
       d: country === 'at' && d === 1 ? 0 : d,
     }))
@@ -208,7 +288,11 @@ describe('fitStructured', () => {
     expect(explained!.standardErrors.reason).toBeUndefined()
     expect(explained!.standardErrors.boundary.map(({ mode }) => mode)).toContain('d (country = at)')
     for (const { statistic } of groups!.tests) expect(statistic).toBeGreaterThanOrEqual(0)
-    expect(groups!.shares.map(({ similarity }) => similarity.every(each => each > 0 && each <= 1 + 1e-9))).toEqual([true, true, true]) // biome-ignore format: one claim
+    expect(groups!.shares.map(({ similarity }) => similarity.every(each => each > 0 && each <= 1 + 1e-9))).toEqual([
+      true,
+      true,
+      true,
+    ])
   })
 
   it('is the same for counted rows as for repeated ones, on any number of threads, and errors are those of counts', async () => {
@@ -306,13 +390,28 @@ describe('fitStructured', () => {
   it('refuses what cannot be, with the reason', async () => {
     const refused = (options: Omit<StructuredFitOptions, 'rank'>, rank = 2) =>
       expect(fitStructured(tensorOf([...items, 'country']), { rank, ...options })).rejects
-    await refused({ groups: 'country', smoothing: 1 }).toThrow('smoothing cannot be combined with groups: smoothed models have no likelihood') // biome-ignore format: one claim
+    await refused({ groups: 'country', smoothing: 1 }).toThrow(
+      'smoothing cannot be combined with groups: smoothed models have no likelihood',
+    )
     await refused({ free: [{ mode: 'a' }] }).toThrow('free needs groups')
-    const lone = tensorFromRows([...survey, { ...survey[0], country: 'li' }].map(({ a, b, c, country }) => ({ a, b, c, country }))) // biome-ignore format: one table
-    await expect(fitStructured(lone, { rank: 2, starts: 1, groups: 'country', free: [{ mode: 'a' }] })).rejects.toThrow('rank must be at most 1, the distinct cells of group "li" (got 2)') // biome-ignore format: one claim
+    const lone = tensorFromRows(
+      [...survey, { ...survey[0], country: 'li' }].map(({ a, b, c, country }) => ({ a, b, c, country })),
+    )
+    await expect(fitStructured(lone, { rank: 2, starts: 1, groups: 'country', free: [{ mode: 'a' }] })).rejects.toThrow(
+      'rank must be at most 1, the distinct cells of group "li" (got 2)',
+    )
     await refused({ covariates: ['country'] }, 1).toThrow('rank must be 2 or more with covariates')
-    const equal = [[{ mode: 'a / b', class: 1 }, { mode: 'a / b', class: 2 }]] // biome-ignore format: one list
-    await refused({ join: [['a', 'b']], constraints: { equal } }).toThrow('constraints cannot be of a joined variable ("a / b")') // biome-ignore format: one claim
-    await refused({ groups: 'country', constraints: { zero: [{ mode: 'a', label: 0 }] } }).toThrow('make a cell of the data impossible') // biome-ignore format: one claim
+    const equal = [
+      [
+        { mode: 'a / b', class: 1 },
+        { mode: 'a / b', class: 2 },
+      ],
+    ]
+    await refused({ join: [['a', 'b']], constraints: { equal } }).toThrow(
+      'constraints cannot be of a joined variable ("a / b")',
+    )
+    await refused({ groups: 'country', constraints: { zero: [{ mode: 'a', label: 0 }] } }).toThrow(
+      'make a cell of the data impossible',
+    )
   })
 })

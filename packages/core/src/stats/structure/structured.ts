@@ -1,4 +1,5 @@
-import { OptionError, orStopped } from '../../errors.ts'
+import { defined } from '../../defined.ts'
+import { orStopped } from '../../errors.ts'
 import { withCheckpoint } from '../../fit/checkpoint/with-checkpoint.ts'
 import { withDeadline } from '../../fit/deadline.ts'
 import type { Constraints } from '../../fit/descent/constraints.ts'
@@ -7,27 +8,28 @@ import { fit } from '../../fit/fit.ts'
 import { FIT_OPTIONS, type FitOptions } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
 import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options.ts'
+import { omit } from '../../pick.ts'
 import { withValues } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
-import { term, words } from '../../wording.ts'
+import { UNIT_OPTIONS, type UnitOptions, unitsOf } from '../errors/covariate-units.ts'
+import { drawnRows } from '../errors/placed-errors.ts'
 import { STANDARD_ERROR_KINDS, type StandardErrorKind } from '../errors/sandwich.ts'
 import { checkDrawn, STANDARD_ERROR_OPTIONS } from '../errors/standard-errors.ts'
-import { designModes, placeDesign, prepareDesign, type SurveyDesign } from '../errors/survey-design.ts'
+import { designModes, prepareDesign, type SurveyDesign, withSizes } from '../errors/survey-design.ts'
 import { identify, identifyStructured } from '../identification/identification.ts'
+import { joinedData } from '../model-data/joined-data.ts'
+import { modelData } from '../model-data/model-data.ts'
+import type { Specification } from '../model-data/specification.ts'
+import { checkLists } from '../model-data/variable-constraints.ts'
 import { checkCombination } from './combinations.ts'
-import type { DrawnRows } from './covariate-errors.ts'
-import { UNIT_OPTIONS, type UnitOptions, unitsOf } from './covariate-units.ts'
 import { type DirectComparison, directComparison } from './direct-comparison.ts'
 import { compareGroups, type GroupComparison } from './group-comparison.ts'
-import { fitGroupTable } from './group-table.ts'
 import { type JoinedComparison, joinedComparison, separated } from './joined-comparison.ts'
-import { joinedData } from './joined-data.ts'
-import type { Specification } from './specification.ts'
-import { checkLists } from './structured-constraints.ts'
-import { structuredData } from './structured-data.ts'
+import { modelScaling } from './model-scaling.ts'
 import { fitChain, type ModelChain, normalized } from './structured-models.ts'
 import { type ExplainedFit, structuredResult } from './structured-result.ts'
-import type { FoundModel } from './structured-search.ts'
+import type { PlacedFit } from './structured-search.ts'
+import { DECIDING_STRUCTURES } from './structures.ts'
 
 export interface StructuredFitOptions
   extends Omit<FitOptions, 'init' | 'constraints' | 'pseudoCounts'>,
@@ -39,6 +41,8 @@ export interface StructuredFitOptions
   readonly confidence?: number
   /** Of the standard errors, as for `standardErrors`; here the default is 'empirical', and 'sandwich' with a design or squares. */
   readonly kind?: StandardErrorKind
+  /** Whether probabilities at or near 0 or 1 get an interval by refits, as for `standardErrors`. */
+  readonly profile?: boolean
   /** How the sample was drawn, as for `standardErrors`: its modes are neither answers nor covariates. */
   readonly design?: SurveyDesign
   /** For values that are sums of sampling weights, and how many observations they are of: as for `standardErrors`. */
@@ -50,7 +54,7 @@ export interface StructuredFitOptions
 export interface StructuredFit {
   /** The data in the modes of the model. */
   readonly tensor: Tensor
-  readonly result: Omit<FitResult, 'divergence' | 'logProbability'>
+  readonly result: FitResult
   /** Where something explains the classes: the logit of membership, with the statistics of the fit. The result is the same one. */
   readonly explained?: ExplainedFit
   readonly groups?: GroupComparison
@@ -62,11 +66,9 @@ export interface StructuredFit {
   readonly stopped: boolean
 }
 
-const { init: _, ...FITTING } = FIT_OPTIONS
-
 /** The options of `fitStructured`. */
 export const STRUCTURED_FIT_OPTIONS = {
-  ...FITTING,
+  ...omit(FIT_OPTIONS, 'init'),
   covariates: { check: is.texts },
   categories: { check: is.texts },
   referenceCategories: { check: is.thing('an object of labels by covariate', value => typeof value === 'object') },
@@ -79,6 +81,7 @@ export const STRUCTURED_FIT_OPTIONS = {
   reference: { check: FIT_OPTIONS.rank.check },
   confidence: { check: is.proportion, default: 0.95 },
   kind: { check: is.oneOf(STANDARD_ERROR_KINDS) },
+  profile: STANDARD_ERROR_OPTIONS.profile,
   design: STANDARD_ERROR_OPTIONS.design,
   squares: STANDARD_ERROR_OPTIONS.squares,
   observations: STANDARD_ERROR_OPTIONS.observations,
@@ -101,83 +104,77 @@ export const fitStructured = async (tensor: Tensor, options: StructuredFitOption
   checkCombination(given)
   return withCheckpoint('fitStructured', checked, opened =>
     withDeadline({ maxSeconds, signal }, async limit => {
-      const found = await fitSpecified(tensor, { ...given, ...opened, ...(limit !== undefined && { signal: limit }) })
+      const found = await fitSpecified(tensor, { ...given, ...opened, ...defined({ signal: limit }) })
       const stopped = limit?.aborted === true
-      const { groups: _g, join: _j, direct: _d, ...main } = found
-      // Models that were stopped on the way say nothing of each other.
-      return Object.freeze({ ...(stopped ? main : found), stopped })
+      // Comparisons are omitted if the fit was stopped early.
+      return Object.freeze({ ...(stopped ? omit(found, 'groups', 'join', 'direct') : found), stopped })
     }),
   )
 }
+
+/** Options that say how certain an explained model is, and how it is shown. */
+const OF_ERRORS = [
+  'reference',
+  'confidence',
+  'kind',
+  'design',
+  'squares',
+  'observations',
+  'profile',
+  'per',
+  'standardize',
+] as const
 
 type Given = Omit<StructuredFitOptions, 'maxSeconds'> & { readonly confidence: number }
 
 type Specified = Omit<StructuredFit, 'stopped'>
 
+/** A fit takes the road of the logit if anything decides the classes of rows, or if errors by a design are needed to compare models; else it is one of the table of counts. */
 const fitSpecified = async (tensor: Tensor, options: Given): Promise<Specified> => {
   const { covariates, categories, referenceCategories, groups, free, direct, known, join, ...more } = options
   const { constraints, pseudoCounts, ...others } = more
   const explaining = { covariates, categories, referenceCategories, groups, free, direct, known }
-  const stated = { ...explaining, join, constraints, pseudoCounts }
-  const specification = normalized(
-    Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined)),
-  )
+  const specification = normalized(defined({ ...explaining, join, constraints, pseudoCounts }))
   checkLists(constraints)
   // What cannot be compared is refused before anything is fitted.
   const apart = separated(specification)
-  const explained = [covariates, free, direct, known].some(each => each !== undefined)
   const sampled = others.design !== undefined || others.squares !== undefined
-  // The design of a sample is known to standard errors of explained models only once modes were joined or groups compared.
-  if (!explained && !(sampled && (groups !== undefined || join !== undefined))) {
-    const { reference: _r, confidence: _c, kind: _k, design: _d, squares: _q, observations: _o, per: _p, standardize: _s, ...fitting } = others // biome-ignore format: one line
-    return fitTable(tensor, specification, apart, fitting)
-  }
-  return fitExplained(tensor, specification, apart, others)
+  if (DECIDING_STRUCTURES.some(name => options[name as keyof Given] !== undefined) || (sampled && join !== undefined))
+    return fitExplained(tensor, specification, apart, others)
+  return fitTable(tensor, specification, apart, omit(others, ...OF_ERRORS))
 }
 
-/** A model of the table of counts: the classes are not explained by anything but groups. */
+/** A model of the table of counts: nothing decides the classes of a row but their sizes. */
 const fitTable = async (
   tensor: Tensor,
   specification: Specification,
   apart: Specification,
   options: FitOptions,
 ): Promise<Specified> => {
-  const { join, groups } = specification
+  const { join } = specification
   const { joined, separate, partial } = joinedData(tensor, join ?? [])
   const fitOne = async (data: Tensor, { constraints, pseudoCounts }: Specification) => {
-    if (groups !== undefined) {
-      const prior = pseudoCounts === undefined ? {} : { pseudoCounts }
-      const known = constraints === undefined ? {} : { constraints }
-      const table = await fitGroupTable(data, { groups, ...prior, ...known }, options)
-      if (table.comparison === undefined) return { ...table, logLikelihood: Number.NaN, dimension: Number.NaN }
-      const { logLikelihood, parameters } = table.comparison.models[1]
-      return { ...table, logLikelihood, dimension: parameters }
-    }
-    const given = { ...(constraints !== undefined && { constraints }), ...(pseudoCounts !== undefined && { pseudoCounts }) } // biome-ignore format: one object
-    const result = await fit(data, { ...options, ...given })
+    const result = await fit(data, { ...options, ...defined({ constraints, pseudoCounts }) })
     const { rank } = options
+    const setting = constraints && constraintSetting(data.modes, rank, constraints)
     const identified =
-      constraints === undefined
+      setting === undefined
         ? identify(data.shape, rank)
-        : identifyStructured(data.shape, rank, { constraints: constraintSetting(data.modes, rank, constraints) })
-    const { logLikelihood } = result
-    return { tensor: data, result, constraints, comparison: undefined, logLikelihood, dimension: identified.rank }
+        : identifyStructured(data.shape, rank, { constraints: setting })
+    return { tensor: data, result, constraints, logLikelihood: result.logLikelihood, dimension: identified.rank }
   }
   const main = await fitOne(joined, specification)
   const other = join === undefined || options.signal?.aborted ? undefined : await orStopped(fitOne(separate, apart))
   return Object.freeze({
     tensor: main.tensor,
     result: main.result,
-    ...(main.constraints !== undefined && { constraints: main.constraints }),
-    ...(main.comparison !== undefined && { groups: main.comparison }),
+    ...defined({ constraints: main.constraints }),
     ...(join !== undefined &&
       other !== undefined && {
-        join: joinedComparison(join, other, main, { ...{ total: main.tensor.total, partial, sampled: false } }),
+        join: joinedComparison(join, other, main, { total: main.tensor.total, partial }),
       }),
   })
 }
-
-const withoutDirect = ({ direct: _, ...rest }: Specification): Specification => rest
 
 /** A model with a logit of membership. */
 const fitExplained = async (
@@ -191,58 +188,70 @@ const fitExplained = async (
     design,
     squares,
     observations,
+    profile,
     per,
     standardize = false,
     ...fitting
   }: Omit<Given, keyof Specification>,
 ): Promise<Specified> => {
-  const { smoothing: _s, algorithm: _a, ...searching } = fitting
+  const searching = omit(fitting, 'smoothing', 'algorithm')
   const { rank, signal, engine, threads } = searching
-  const { groups, join, known, direct } = specification
+  const { groups, join, direct } = specification
   const sampled = design !== undefined || squares !== undefined
   const kind = asked ?? (sampled ? 'sandwich' : 'empirical')
   checkDrawn(kind, design, squares, tensor.cells)
   wholeNumber('reference', reference, 1, rank)
   const rows = design === undefined ? tensor : prepareDesign(tensor, design)
   const { joined, separate, partial } = joinedData(rows, join ?? [])
-  const { join: _j, ...within } = specification
-  const options = { ...searching, reference: reference - 1, design: designModes(design) }
-  const shown = { standardize, ...(per !== undefined && { per }) }
+  const weights = squares && joinedData(withValues(rows, squares), join ?? [])
+  const within = omit(specification, 'join')
+  const options = { ...searching, reference: reference - 1, design: designModes(design), squares: weights?.joined }
+  const shown = { standardize, ...defined({ per }) }
   // What the data refuses is refused before the search.
-  const first = structuredData(joined, within, rank, options.design)
+  const first = modelData(joined, within, rank, options.design)
   unitsOf(first.design.covariates, shown)
-  if (first.items.modes.length - (known === undefined ? 0 : 1) < 2)
-    throw new OptionError('covariates', words`must leave at least two ${term('modes')} to be explained`)
   const chain = await fitChain(joined, within, options)
   const { main } = chain
-  const drawn: DrawnRows | undefined =
-    design !== undefined
-      ? { tensor: main.data.drawn, placing: placeDesign(main.data.drawn, design) }
-      : squares && {
-          squares: structuredData(withValues(tensor, squares), specification, rank).tensor.values,
-          observations,
-        }
+  const counted = design && withSizes(rows, design)
+  const drawn = (data: PlacedFit['data']) => drawnRows(data, counted, observations)
   const result = await structuredResult(main, {
-    ...{ reference: reference - 1, confidence, kind, drawn, shown, signal, engine, threads },
+    confidence,
+    kind,
+    drawn: drawn(main.data),
+    ...shown,
+    profile,
+    signal,
+    engine,
+    threads,
   })
-  const compared = ({ logLikelihood, identification }: FoundModel) => ({
-    logLikelihood,
-    dimension: identification.rank,
+  const scaling = sampled ? modelScaling({ found: main, errors: result.standardErrors }, drawn, signal) : undefined
+  const compared = async (found: PlacedFit) => ({
+    logLikelihood: found.result.logLikelihood,
+    dimension: found.identification.rank,
+    scaling: await scaling?.(found),
   })
   const { total } = result.items
   const comparing = async () => ({
     ...(groups !== undefined && {
-      groups: await compareGroups(joined, within, chain as Required<ModelChain>, { ...options, sampled }),
+      groups: await compareGroups(joined, within, chain as Required<ModelChain>, { ...options, scaling }),
     }),
     ...(direct !== undefined && {
-      direct: directComparison(direct, compared((await fitChain(joined, withoutDirect(within), options)).main), compared(main), { total, sampled }), // biome-ignore format: one call
+      direct: directComparison(
+        direct,
+        await compared((await fitChain(joined, omit(within, 'direct'), options)).main),
+        await compared(main),
+        total,
+      ),
     }),
     ...(join !== undefined && {
-      join: joinedComparison(join, compared((await fitChain(separate, apart, options)).main), compared(main), {
-        ...{ total, partial, sampled },
-      }),
+      join: joinedComparison(
+        join,
+        await compared((await fitChain(separate, apart, { ...options, squares: weights?.separate })).main),
+        await compared(main),
+        { total, partial },
+      ),
     }),
   })
   const comparisons = signal?.aborted ? undefined : await orStopped(comparing())
-  return Object.freeze({ ...{ tensor: result.items, result, explained: result }, ...comparisons })
+  return Object.freeze({ tensor: result.items, result, explained: result, ...comparisons })
 }

@@ -1,19 +1,19 @@
 import { OptionError } from '@polyad/core'
-import { is } from '@polyad/core/options'
+import { is, omit } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
-import { classificationText } from '../../report/classification.ts'
+import { classificationText } from '../../report/text/classification.ts'
 import { type Classification, classifyTable } from '../../scoring/classify-table.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, parser } from '../options/option-values.ts'
 import { OUTPUT_FIELD, ROWS_OUTPUT, TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions, TOTALS } from '../options/sample-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
-import { tableFor } from '../running/model-table.ts'
-import { answerAside, refuseJson } from '../running/rows-output.ts'
+import { modelReading } from '../reading/model-reading.ts'
 import { classifyInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
+import { answerAside, refuseJson } from '../writing/rows-output.ts'
 
 interface Options extends ModelDataOptions, SampleOptions, OutputOptions {
   readonly output?: string
@@ -105,8 +105,8 @@ export const classify = defineCommand({
     if ([...paths, ...(output === undefined ? [] : [output])].some(isAddress))
       return classifyInPlace(call, options, model, paths)
     refuseJson(output, terminal)
-    const { explain, quiet: _, json: __, ...asked } = options
-    const found = await tableFor(call, paths, asked, reading =>
+    const { explain, ...asked } = omit(options, 'quiet', 'json')
+    const found = await modelReading(call, paths, asked, reading =>
       classifyTable(model, paths, {
         ...reading,
         ...given(asked, ['output', 'posterior', 'anomalies', 'weights', 'weightsAsTotals', 'cluster', 'strata']),

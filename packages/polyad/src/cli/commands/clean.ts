@@ -1,8 +1,8 @@
 import { redacted } from '../../engine/sql/address.ts'
 import { counted } from '../../report/numbers.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 export const clean = defineCommand({

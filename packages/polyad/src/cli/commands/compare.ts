@@ -1,13 +1,13 @@
 import { type Model, matchClasses } from '@polyad/core'
 import type { LabelDifference } from '@polyad/core/model'
 import { loadModel } from '../../output/model-store.ts'
-import { className } from '../../report/classes-text.ts'
 import { counted, fixed, percent } from '../../report/numbers.ts'
-import { textTable } from '../../report/text-table.ts'
+import { className } from '../../report/text/classes-text.ts'
+import { textTable } from '../../report/text/text-table.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 export const compare = defineCommand({

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { defineCommand } from '../framework/define-command.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]

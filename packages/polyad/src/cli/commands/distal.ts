@@ -1,4 +1,8 @@
 import {
+  bootstrapDistal,
+  bootstrapOutcome,
+  type ClassSizes,
+  type DistalBootstrap,
   type DistalMethod,
   type DistalResult,
   distalOutcome,
@@ -6,42 +10,48 @@ import {
   type OutcomeRegression,
   regressOutcome,
 } from '@polyad/core'
-import { DISTAL_OPTIONS, REGRESS_OPTIONS } from '@polyad/core/options'
-import type { Tables } from '../../duckdb/client.ts'
+import { DISTAL_OPTIONS, defined, REGRESS_OPTIONS } from '@polyad/core/options'
 import type { StoredModel } from '../../output/model-store.ts'
-import { checkOutput } from '../../output/overwriting.ts'
-import { copyOptions, STANDARD_OUTPUT } from '../../output/write-table.ts'
-import { distalText, normalityWarning } from '../../report/distal-text.ts'
-import { measurementNotes } from '../../report/measurement-text.ts'
+import { distalErrors, distalText, normalityWarning } from '../../report/text/distal-text.ts'
+import { measurementNotes } from '../../report/text/measurement-text.ts'
+import { errorsDiffer } from '../../report/text/step-bootstrap-text.ts'
 import { withNulls } from '../../report/with-nulls.ts'
 import { readDistal } from '../../scoring/distal-table.ts'
 import type { ColumnKind } from '../../scoring/model-rows.ts'
-import type { ModelTable } from '../../scoring/model-table.ts'
 import { columnNames, readRegress } from '../../scoring/regress-table.ts'
-import { writeScores } from '../../scoring/score-table.ts'
-import { ownDesignNotes, type TableSample } from '../../scoring/table-sample.ts'
+import type { ScoredRows } from '../../scoring/scored-rows.ts'
+import { ownDesignNotes } from '../../scoring/table-sample.ts'
+import { withScoredRows } from '../../scoring/with-scored-rows.ts'
+import type { Note } from '../../table/values/note.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { CATEGORIES, DATA_ARGUMENT } from '../options/data-options.ts'
-import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
+import { MODEL_ARGUMENT, MODEL_COUNTS } from '../options/model-options.ts'
 import { given, optionsOf } from '../options/option-values.ts'
-import { OUTPUT_FIELD, ROWS_OUTPUT, TIMED_OUTPUT } from '../options/output-options.ts'
-import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
+import {
+  NOT_COMPUTED_FIELD,
+  OUTPUT_FIELD,
+  ROWS_OUTPUT,
+  STOPPED_FIELD,
+  TIMED_OUTPUT,
+} from '../options/output-options.ts'
+import { MODEL_SAMPLE } from '../options/sample-options.ts'
 import { CONFIDENCE, MEASUREMENT, MEASUREMENT_FIELDS } from '../options/statistics-options.ts'
+import { STEP_BOOTSTRAP, STEP_BOOTSTRAP_FIELD, type ThreeStepOptions } from '../options/step-bootstrap-options.ts'
 import { REFERENCE_CATEGORY } from '../options/structure-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
-import { withModelTable } from '../running/model-table.ts'
-import { answerAside, refuseJson } from '../running/rows-output.ts'
+import { modelReading } from '../reading/model-reading.ts'
+import { endStepBootstrap, type StepCall, type StepReplicatesMade, stepBootstrap } from '../running/step-bootstrap.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
+import { answerAside, refuseJson } from '../writing/rows-output.ts'
 
-interface Options extends ModelDataOptions, Omit<SampleOptions, 'weightsAsTotals'>, OutputOptions {
+interface Options extends ThreeStepOptions, OutputOptions {
   readonly outcome?: string
   readonly as?: ColumnKind
   readonly categories?: readonly string[]
   readonly method?: DistalMethod
+  readonly classSizes?: ClassSizes
   readonly covariates?: readonly string[]
   readonly referenceCategory?: Readonly<Record<string, string | number>>
-  readonly confidence?: number
-  readonly measurement?: 'estimated' | 'known'
   readonly output?: string
 }
 
@@ -75,6 +85,10 @@ export const distal = defineCommand({
           'method',
           'correction for wrongly assigned rows: bch (weights), ml (likelihood) or none (default: bch for numbers, ml for categories)',
         ),
+        optionsOf(DISTAL_OPTIONS)(
+          'classSizes',
+          'with --method ml: class sizes of the first step (fixed), or estimated again from the rows with an outcome (estimated; default: fixed)',
+        ),
         optionsOf(REGRESS_OPTIONS)(
           'covariates',
           'adjust for these columns by regression (comma-separated; with --method bch): age,party, or "age*party" for the interaction too',
@@ -86,16 +100,18 @@ export const distal = defineCommand({
         { ...ROWS_OUTPUT, text: `${ROWS_OUTPUT.text}; with the assigned class and every posterior` },
       ],
     },
+    STEP_BOOTSTRAP,
     MODEL_COUNTS,
     MODEL_SAMPLE,
     TIMED_OUTPUT,
   ],
   fields: [
     ['model, outcome, kind, method, confidence', 'as requested; kind is number or category'],
+    ['classSizes', 'with --method ml: fixed or estimated'],
     ['count, weights', 'the columns of counts and of sampling weights; null if there is none'],
     ...MEASUREMENT_FIELDS,
     ['design', 'with clusters: clusters, strata, degreesOfFreedom (of intervals and tests)'],
-    ['rows, missing', 'rows with an outcome and an answer, and those without, which are left out'],
+    ['rows, missing', 'observations with an outcome and an answer, and those without, which are left out'],
     [
       'classes',
       'for each class: class (its name, or its number from 1), share; for a number mean (estimate, standardError, interval, deviation), for a category probabilities (the same with label, without deviation)',
@@ -114,6 +130,9 @@ export const distal = defineCommand({
       'adjusted',
       'with --covariates: names, referenceCategories, coefficients (label: the category, compared with the first; term, estimate, standardError, z, pValue, interval), tests (covariate, test); classes then has adjusted means or probabilities',
     ],
+    STEP_BOOTSTRAP_FIELD,
+    STOPPED_FIELD,
+    NOT_COMPUTED_FIELD,
     OUTPUT_FIELD,
   ],
   run: async (call, options: Options, model: string, paths: string[]) => {
@@ -123,46 +142,55 @@ export const distal = defineCommand({
     checkAdjusted(options)
     const as = options.as ?? kindOf(outcome, options)
     refuseJson(output, terminal)
-    if (output !== undefined) copyOptions(output)
-    if (output !== undefined && output !== STANDARD_OUTPUT)
-      checkOutput(output, { paths: [model, ...paths], sql: options.sql })
-    const found = await withModelTable(call, model, paths, options, async (tables, table, stored) => {
-      const { parameters, classNames } = stored.model
-      await tables.ask({ kind: 'score', parameters, explained: stored.recipe.covariates !== undefined })
-      const { kind, sample, result } = await analyzed(tables, table, stored, {
-        ...options,
-        outcome,
-        ...(as !== undefined && { as }),
-      })
-      call.line.clear()
-      if (as === undefined)
-        terminal.note(
-          kind === 'number'
-            ? `${outcome} is treated as a number (to treat it as categories: --categories ${outcome})`
-            : `${outcome} is treated as categories`,
-        )
-      if (options.count === undefined && table.count !== undefined)
-        terminal.note(
-          `counting by column ${table.count}, as for the model's own data (--count none: every row counts once)`,
-        )
-      for (const note of ownDesignNotes(sample, options)) terminal.note(note)
-      for (const note of measurementNotes(result.measurement, result.measurementReason)) terminal.warn(note)
-      if (result.normality?.doubtful === true) terminal.warn(normalityWarning(outcome, result.normality))
-      const name = (k: number) => classNames?.[k - 1] ?? k
-      if (output !== undefined) await writeScores(tables, table, stored, output, true)
-      return withNulls({
-        ...{ model, outcome, count: table.count ?? null, weights: sample.weights.column ?? null, ...result },
-        classes: result.classes.map(each => ({ ...each, class: name(each.class) })),
-        pairs: result.pairs.map(each => ({ ...each, classes: each.classes.map(name) })),
-        ...(output === undefined ? {} : { output }),
-      })
-    })
+    const drawn = given(options, ['weights', 'cluster', 'strata'])
+    const found = await modelReading(call, paths, options, reading =>
+      withScoredRows({ model, paths, output }, reading, drawn, async (rows, stored) => {
+        const { classNames } = stored.model
+        const { kind, result, bootstrap, stopped, notes } = await analyzed(call, rows, stored, {
+          ...options,
+          outcome,
+          ...defined({ as }),
+        })
+        call.line.clear()
+        if (as === undefined)
+          terminal.note(
+            kind === 'number'
+              ? `${outcome} is treated as a number (to treat it as categories: --categories ${outcome})`
+              : `${outcome} is treated as categories`,
+          )
+        if (options.count === undefined && rows.count !== undefined)
+          terminal.note(
+            `counting by column ${rows.count}, as for the model's own data (--count none: every row counts once)`,
+          )
+        for (const note of ownDesignNotes(rows.sample, options)) terminal.note(note)
+        terminal.printNotes(notes)
+        for (const note of measurementNotes(result.measurement, result.measurementReason)) terminal.warn(note)
+        if (result.normality?.doubtful === true) terminal.warn(normalityWarning(outcome, result.normality))
+        const name = (k: number) => classNames?.[k - 1] ?? k
+        if (output !== undefined) await rows.write(output, { posterior: true, explain: false })
+        return withNulls({
+          model,
+          outcome,
+          count: rows.count ?? null,
+          weights: rows.sample.weights.column ?? null,
+          ...result,
+          classes: result.classes.map(each => ({ ...each, class: name(each.class) })),
+          pairs: result.pairs.map(each => ({ ...each, classes: each.classes.map(name) })),
+          ...defined({ bootstrap }),
+          ...stopped,
+          ...defined({ output }),
+        })
+      }),
+    )
+    const note = errorsDiffer(distalErrors(found))
+    if (note !== undefined) terminal.note(note)
     answerAside(
       output,
       terminal,
       () => distalText(found, terminal),
       () => found,
     )
+    endStepBootstrap(call, found)
   },
 })
 
@@ -180,7 +208,9 @@ const kindOf = (outcome: string, { categories = [], covariates = [] }: Options):
 }
 
 /** Refuses options that are for covariates alone, and corrections that do not adjust for them. */
-const checkAdjusted = ({ covariates, referenceCategory, method }: Options): void => {
+const checkAdjusted = ({ covariates, referenceCategory, method, classSizes }: Options): void => {
+  if (covariates !== undefined && classSizes !== undefined)
+    throw new OptionError('--class-sizes is for --method ml, which does not adjust for covariates')
   if (covariates === undefined && referenceCategory !== undefined)
     throw new OptionError('--reference-category needs --covariates')
   if (covariates !== undefined && method !== undefined && method !== 'bch')
@@ -189,35 +219,46 @@ const checkAdjusted = ({ covariates, referenceCategory, method }: Options): void
 
 /** The outcome by class, as it is or adjusted for covariates. */
 const analyzed = async (
-  tables: Tables,
-  table: ModelTable,
+  call: StepCall,
+  rows: ScoredRows,
   stored: StoredModel,
   options: Options & { readonly outcome: string },
-): Promise<{
-  kind: ColumnKind
-  sample: TableSample
-  result: DistalResult & Partial<Pick<OutcomeRegression, 'adjusted'>>
-}> => {
+): Promise<
+  StepReplicatesMade<DistalBootstrap> & {
+    kind: ColumnKind
+    notes: readonly Note[]
+    result: DistalResult & Partial<Pick<OutcomeRegression, 'adjusted'>>
+  }
+> => {
   const { outcome, covariates, referenceCategory } = options
   const categories = (options.categories ?? []).filter(name => name.toLowerCase() !== outcome.toLowerCase())
-  const drawn = { weights: options.weights, cluster: options.cluster, strata: options.strata }
   const asked = given(options, ['confidence', 'measurement'])
   if (covariates === undefined) {
-    const { data, ...read } = await readDistal(tables, table, stored, { outcome, kind: options.as, ...drawn })
-    const result = distalOutcome(data, { ...asked, ...given(options, ['method']) })
-    const explained = stored.recipe.covariates !== undefined && options.measurement !== 'known'
+    const { data, kind, notes } = await readDistal(rows, { name: outcome, kind: options.as })
+    const result = distalOutcome(data, { ...asked, ...given(options, ['method', 'classSizes']) })
+    const explained = stored.model.structure.kind !== 'shares' && options.measurement !== 'known'
     const measurementReason = explained ? 'it was fitted with covariates' : result.measurementReason
-    return { ...read, result: { ...result, measurementReason } }
+    const made = await stepBootstrap(call, stored, options, running =>
+      bootstrapDistal(data, { ...asked, ...given(options, ['method', 'classSizes']), ...running }),
+    )
+    return { kind, notes, result: { ...result, measurementReason }, ...made }
   }
-  const read = await readRegress(tables, table, stored, {
-    ...{ covariates, categories, ...drawn, outcome: { name: outcome, kind: options.as } },
-  })
+  const read = await readRegress(rows, stored, { covariates, categories, outcome: { name: outcome, kind: options.as } })
   const { name, kind } = read.outcome!
   const named = columnNames(read.tensor)
-  const result = regressOutcome(read.tensor, stored.model, {
-    ...{ ...asked, ...read.options, outcome: name, kind, covariates: read.covariates },
+  const analysis = {
+    ...asked,
+    ...read.options,
+    outcome: name,
+    kind,
+    covariates: read.covariates,
     categories: categories.map(named.column),
     ...(referenceCategory !== undefined && { referenceCategories: named.record(referenceCategory) }),
-  })
-  return { kind, sample: read.sample, result }
+  }
+  const result = regressOutcome(read.tensor, stored.model, analysis)
+  const { used, left: missing } = read.observations
+  const made = await stepBootstrap(call, stored, options, running =>
+    bootstrapOutcome(read.tensor, stored.model, { ...analysis, ...running }),
+  )
+  return { kind, notes: read.notes, result: { ...result, rows: used, missing }, ...made }
 }

@@ -1,15 +1,16 @@
 import { modelDrift } from '@polyad/core'
-import { formatOfFigure, PIXELS_PER_INCH } from '../../output/figures/formats.ts'
+import { defined } from '@polyad/core/options'
+import { formatOfFigure, PIXELS_PER_INCH } from '../../output/charts/chart-formats.ts'
 import { loadModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
-import { className } from '../../report/classes-text.ts'
-import { driftText } from '../../report/drift-text.ts'
+import { className } from '../../report/text/classes-text.ts'
+import { driftText } from '../../report/text/drift-text.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { OUTPUT_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
-import { sizeText, writeChart } from '../running/write-chart.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
+import { sizeText, writeChart } from '../writing/write-chart.ts'
 
 interface Options extends OutputOptions {
   readonly output?: string
@@ -73,20 +74,23 @@ export const drift = defineCommand({
         ...found,
         classes: found.classes.map(each => ({
           ...each,
-          ...{ shareBefore: each.shareBefore ?? null, shareAfter: each.shareAfter ?? null },
+          shareBefore: each.shareBefore ?? null,
+          shareAfter: each.shareAfter ?? null,
           similarity: each.similarity ?? null,
           before: nameOf(before, each.before),
           after: nameOf(after, each.after),
         })),
-        ...(output !== undefined && { output }),
+        ...defined({ output }),
       }),
     )
 
     async function draw() {
-      const { plotData } = await import('../../report/plot-data.ts')
+      const { plotData } = await import('../../report/page/plot-data.ts')
       const data = plotData('drift', { model: after, run: {}, before })
       return writeChart(call, 'drift', data, output as string, {
-        ...{ width: WIDTH, resolution: PIXELS_PER_INCH, theme: 'light' },
+        width: WIDTH,
+        resolution: PIXELS_PER_INCH,
+        theme: 'light',
       })
     }
   },

@@ -1,20 +1,19 @@
 import { EngineError, OptionError, type Tensor } from '@polyad/core'
-import { hasCells } from '@polyad/core/model'
+import { checkAvailable, defined } from '@polyad/core/options'
 import { checkCounts } from '@polyad/core/stats'
-import { analyze } from '../../analysis/analyze.ts'
+import { type Analysis, analyze } from '../../analysis/analyze.ts'
 import type { Fitted } from '../../analysis/fit-structure.ts'
+import { namedItems } from '../../analysis/named-columns.ts'
 import type { AnalysisRequest } from '../../analysis/request.ts'
-import { checkModelPath, saveModel } from '../../output/model-store.ts'
-import { checkOutput } from '../../output/overwriting.ts'
-import { bootstrapFigures, bootstrapRecord, bootstrapText, intervalsBeside } from '../../report/bootstrap-text.ts'
-import { errorFigures, errorRecord } from '../../report/error-table.ts'
-import { profiles } from '../../report/fit-figures.ts'
-import { fitText } from '../../report/fit-text.ts'
-import { sizeWarning } from '../../report/model-size.ts'
-import { writeReport } from '../../report/page/write-report.ts'
-import { residualsText } from '../../report/residuals-text.ts'
-import { structureRemarks, structureText } from '../../report/structure-text.ts'
+import { saveModel } from '../../output/model-store.ts'
+import { sizeWarning } from '../../report/figures/model-size.ts'
+import { notComputedText } from '../../report/figures/not-computed.ts'
+import type { ReportFacts } from '../../report/record/report.ts'
+import { bootstrapRecord } from '../../report/text/bootstrap-text.ts'
+import { errorRecord } from '../../report/text/error-table.ts'
+import { structureRemarks } from '../../report/text/structure-text.ts'
 import { structuredRecipe } from '../../table/reading/structured-recipe.ts'
+import { type Call, defineCommand } from '../framework/define-command.ts'
 import {
   BOOTSTRAP,
   BOOTSTRAP_FIELDS,
@@ -24,22 +23,21 @@ import {
 } from '../options/bootstrap-options.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOption, fitOptions } from '../options/fit-options.ts'
+import { ITEM_FIELD, ITEMS, type ItemOptions, itemsOf } from '../options/item-options.ts'
+import { given } from '../options/option-values.ts'
 import {
   CHECKPOINT_FIELD,
+  FINDINGS_FIELDS,
   FIT_FIELDS,
   MODEL_OUTPUT,
+  NOT_COMPUTED_FIELD,
   OUTPUT,
   OUTPUT_FIELD,
   SOURCE_FIELD,
+  STOPPED_FIELD,
   WARNINGS_FIELD,
 } from '../options/output-options.ts'
-import {
-  checkReport,
-  REPORT_FIELD,
-  REPORT_OUTPUT,
-  type ReportCommandOptions,
-  reportOptions,
-} from '../options/report-options.ts'
+import { REPORT_FIELD, REPORT_OUTPUT, type ReportCommandOptions } from '../options/report-options.ts'
 import {
   DESIGN_TEST_FIELD,
   type ReplicateOptions,
@@ -57,21 +55,20 @@ import {
 } from '../options/statistics-options.ts'
 import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from '../options/structure-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { carriedOver, startingModel } from '../running/carry-model.ts'
-import { openCheckpointFile } from '../running/checkpoint-file.ts'
-import { type Call, defineCommand } from '../running/define-command.ts'
-import { fitMemory, reserveFor } from '../running/fit-memory.ts'
-import { ENGINE, type EngineOptions, openSource } from '../running/open-source.ts'
-import { inPopulation, prepareSource } from '../running/prepare-source.ts'
-import { modelRecord } from '../running/record.ts'
-import { writing } from '../running/writing.ts'
-import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
-import type { OutputOptions } from '../terminal/terminal.ts'
+import { ENGINE, type EngineOptions } from '../reading/open-source.ts'
+import { inPopulation } from '../reading/prepare-source.ts'
+import { answerFit } from '../running/fit-answer.ts'
+import { withData } from '../running/with-data.ts'
+import type { OutputOptions, Terminal } from '../terminal/terminal.ts'
+import { carriedOver, startingModel } from '../writing/carry-model.ts'
+import { keepModel } from '../writing/describe-model.ts'
+import { modelRecord } from '../writing/fit-record.ts'
 
 interface Options
   extends DataOptions,
     FitCommandOptions,
     StructureOptions,
+    ItemOptions,
     SampleOptions,
     ReplicateOptions,
     StatisticsCommandOptions,
@@ -112,6 +109,7 @@ export const fitClasses = defineCommand({
       ],
     },
     OPEN_DATA,
+    ITEMS,
     STRUCTURE,
     SAMPLE_WITH_REPLICATES,
     FIT,
@@ -121,13 +119,17 @@ export const fitClasses = defineCommand({
   ],
   fields: [
     ...FIT_FIELDS,
+    ITEM_FIELD,
     ...STRUCTURE_FIELDS,
     ...SAMPLE_FIELDS,
     DESIGN_TEST_FIELD,
     ['profiles', 'for each variable: name, labels, and probabilities: one list of P[label | class] for each class'],
     ...STATISTICS_FIELDS,
     ...BOOTSTRAP_FIELDS,
+    ...FINDINGS_FIELDS,
     WARNINGS_FIELD,
+    STOPPED_FIELD,
+    NOT_COMPUTED_FIELD,
     OUTPUT_FIELD,
     REPORT_FIELD,
     CHECKPOINT_FIELD,
@@ -135,139 +137,141 @@ export const fitClasses = defineCommand({
   ],
   run: async (call, options: Options, paths: string[]) => {
     const { terminal, line, interrupt } = call
-    const { output, report } = options
-    if (options.rank === undefined)
+    const { output, report, rank } = options
+    if (rank === undefined)
       throw new OptionError('no number of classes was given: add it, as in -k 3 (polyad rank compares several)')
     if (options.init !== undefined && options.starts !== undefined)
       throw new OptionError(
         '--init cannot be combined with --starts: the model is the only start. To search, leave --init out',
       )
-    checkReport(options, { paths, sql: options.sql }, options.rank)
-    if (output !== undefined) {
-      checkModelPath(output)
-      checkOutput(output, { paths, sql: options.sql })
+    const { request, sample, include, asked } = requestOf(call, options, rank)
+    const start = options.init === undefined ? undefined : startingModel(options.init, rank, options)
+    const fit = { ...request.fit, rank }
+    const plan = {
+      command: 'fit',
+      reading: { include, ...sample },
+      rank,
+      fit,
+      ...given(request, ['structure', 'design']),
     }
-    const { request, sample, include, asked } = requestOf(call, options, options.rank)
-    const start = options.init === undefined ? undefined : startingModel(options.init, options.rank, options)
-    const checkpoint = openCheckpointFile(call, 'fit', options)
-    const limit = call.limit(options.maxSeconds)
-    const asking = { ...request.fit, rank: options.rank }
-    const source = await openSource(call, paths, options, { limit, include, ...sample, reserve: reserveFor(asking) })
-    call.stoppable(limit)
-    const prepared = prepareSource(call, source, request)
-    const { tensor, left } = prepared
-    const resampled = prepared.rowWeights !== undefined || (sample.design !== undefined && request.bootstrap?.kind === 'nonparametric') // biome-ignore format: one choice
-    if (request.bootstrap !== undefined && !resampled) checkCounts(tensor as Tensor)
-    // Covariates are no variables of the model.
-    const warning = options.covariates === undefined ? sizeWarning(tensor, request.rank) : undefined
-    if (warning !== undefined) terminal.warn(warning)
-    const init = start === undefined ? {} : { init: carriedOver(start, tensor, terminal) }
-    const memory = fitMemory(source, options.memory, { ...asking, ...init })
-    const files = writing()
-    const recordOf = ({ tensor: fitted, result, explained, parts }: Fitted, figures: object) =>
-      modelRecord(
-        'fit',
-        call,
-        { ...source, recipe: structuredRecipe(source, result.model, options.join, explained, parts), tensor: fitted },
-        asked,
-        { ...figures, trace: result.trace, attempts: result.attempts },
-      )
-    await checkpoint?.begin()
-    const found = await analyze(
-      prepared,
-      { ...request, fit: { ...request.fit, ...init, ...memory } },
-      {
-        signal: interrupt.signal,
-        engine: source.engine,
-        checkpoint: checkpoint?.state,
-        naming: terminal.naming,
-        onProgress: fitProgress(call, tensor.cells, limit.left),
-        onReplicate: replicateProgress(call, limit.left),
-        // A model is saved before anything else can go wrong, and once more with its figures.
-        onFitted: async fitted => {
-          const { model, loss, reason } = fitted.result
-          const known = { loss, reason: fitted.failure === undefined ? reason : 'failed' }
-          const kept = inPopulation(model, source, options).model
-          await files.write('output', output, path => saveModel(path, kept, recordOf(fitted, known)))
-          const saved = files.written().output
-          if (saved !== undefined) call.kept(saved)
+    await withData(call, paths, options, plan, async ({ source, prepared, limit, files, begin, record }) => {
+      const { tensor, left } = prepared
+      const resampled =
+        prepared.rowWeights !== undefined ||
+        (sample.design !== undefined && request.bootstrap?.kind === 'nonparametric')
+      if (request.bootstrap !== undefined && !resampled) checkCounts(tensor as Tensor)
+      // Covariates are no variables of the model.
+      const warning =
+        options.covariates === undefined
+          ? sizeWarning(tensor, rank, namedItems(tensor, request.structure?.items).items)
+          : undefined
+      if (warning !== undefined) terminal.warn(warning)
+      const init = start === undefined ? {} : { init: carriedOver(start, tensor, terminal) }
+      const recordOf = ({ tensor: fitted, result, parts }: Fitted, figures: object) =>
+        modelRecord(
+          'fit',
+          call,
+          { ...source, recipe: structuredRecipe(source, result.model, options.join, parts), tensor: fitted },
+          asked,
+          { ...figures, trace: result.trace, attempts: result.attempts },
+        )
+      /** Answers with what is known, on a terminal. */
+      const answer = (found: Analysis, on: Terminal, stopped: object, facts?: ReportFacts) =>
+        answerFit(
+          found,
+          on,
+          { ...inPopulation(found.result.model, prepared, options), files: files.lines(), facts },
+          {
+            ...(options.complete === true && { left }),
+            ...(found.warnings.length > 0 && { warnings: found.warnings }),
+            ...stopped,
+            ...record(),
+          },
+        )
+      let searched = true
+      const stoppedEarly = (missing: readonly string[]): string =>
+        `stopped early: ${searched ? 'the model is complete' : BEST}${missing.length === 0 ? '' : `; not computed: ${notComputedText(missing)}`}`
+      /** What is said if nobody waits for more than this. */
+      const sofar = (found: Analysis) =>
+        call.sofar(aside => {
+          const missing = [...found.notComputed, ...(report === undefined ? [] : ['report'])]
+          aside.warn(stoppedEarly(missing))
+          answer(found, aside, { stopped: true, notComputed: missing })
+        })
+      const { memory, running } = await begin({ ...fit, ...init })
+      const found = await analyze(
+        prepared,
+        { ...request, fit: { ...request.fit, ...init, ...memory } },
+        {
+          ...running,
+          // A model is saved before anything else can go wrong, and once more with its figures.
+          onFitted: async fitted => {
+            searched = !interrupt.signal.aborted
+            const { model, loss, reason } = fitted.result
+            const known = { loss, reason: fitted.failure === undefined ? reason : 'failed' }
+            const kept = inPopulation(model, prepared, options).model
+            await files.write('output', output, path => saveModel(path, kept, recordOf(fitted, known)))
+            const saved = files.written().output
+            if (saved !== undefined) call.kept(saved)
+          },
+          onFound: sofar,
         },
-      },
-    )
-    line.clear()
-    const { result, sections, errors, explained, figures } = found
-    const computed = errors ?? found.known?.errors
-    if (found.failure !== undefined) throw failedEngine(found.failure, result.loss, files.written().output)
-    for (const each of found.warnings) terminal.warn(each)
-    for (const remark of structureRemarks(sections, source.tensor)) terminal.warn(remark)
-    const { model, figures: population } = inPopulation(result.model, source, options)
-    const run = recordOf(found, {
-      ...{ ...figures, ...sections, ...population },
-      ...(computed !== undefined && { standardErrors: errorRecord(computed) }),
-      ...(found.bootstrap !== undefined && bootstrapRecord(found.bootstrap)),
-      ...(options.complete === true && { left }),
-      ...(found.answered !== undefined && { answered: found.answered }),
-    })
-    await files.write('output', output, path => saveModel(path, model, run))
-    await files.write('report', report, path => {
-      const data = hasCells(found.tensor) ? { data: found.tensor } : {}
-      return writeReport(path, result.model, { ...reportOptions(options), run, errors, ...data })
-    })
-    const names = found.variables ?? found.tensor.modes.map(({ name }) => name)
-    terminal.answer(
-      () => [
-        '',
-        ...fitText(model, figures, terminal, {
-          population: population.population?.sizes,
-          errors,
-          beside: found.bootstrap && intervalsBeside(found.bootstrap),
-          simulated: found.bootstrap?.gSquared !== undefined,
-          sections: structureText(sections, terminal),
-          explained: explained && (explained.names.length > 0 ? 'covariates explain the classes' : 'classes are known'),
-        }),
-        ...(found.bootstrap === undefined ? [] : bootstrapText(found.bootstrap, terminal)),
-        ...(found.residuals === undefined ? [] : residualsText(found.residuals, names, terminal)),
-        ...files.lines(),
-      ],
-      () => ({
-        ...figures,
-        ...sections,
+      )
+      line.clear()
+      if (found.failure !== undefined) throw failedEngine(found.failure, found.result.loss, files.written().output)
+      for (const each of found.warnings) terminal.warn(each)
+      for (const remark of structureRemarks(found.sections, source.tensor)) terminal.warn(remark)
+      const { model: kept, figures: population } = inPopulation(found.result.model, prepared, options)
+      const computed = found.errors ?? found.known?.errors
+      const run = recordOf(found, {
+        ...found.figures,
+        ...found.sections,
         ...population,
+        ...(computed !== undefined && { standardErrors: errorRecord(computed) }),
+        ...(found.bootstrap !== undefined && bootstrapRecord(found.bootstrap)),
         ...(options.complete === true && { left }),
-        profiles: profiles(result.model),
-        ...(errors !== undefined && { standardErrors: errorFigures(errors) }),
-        ...(found.bootstrap !== undefined && { bootstrap: bootstrapFigures(found.bootstrap, result.model) }),
-        ...(found.residuals !== undefined && { residuals: found.residuals }),
-        ...(found.warnings.length > 0 && { warnings: found.warnings }),
-        ...files.written(),
-        ...checkpoint?.record(),
-        source: source.source,
-      }),
-    )
-    files.end()
-    await checkpoint?.end()
-    if (interrupt.signal.aborted) {
-      terminal.warn('stopped early: this is the best solution so far')
-      call.ends(interrupt.exitCode())
-    }
+        ...defined({ answered: found.answered }),
+      })
+      const facts = await keepModel(files, options, {
+        model: found.result.model,
+        kept,
+        run,
+        data: found.tensor,
+        placed: found.data,
+        errors: found.errors,
+        stopped: interrupt.signal.aborted || found.result.stopped,
+        secondsLeft: limit.left(),
+      })
+      const stopped = interrupt.signal.aborted
+      answer(found, terminal, stopped ? { stopped, notComputed: found.notComputed } : {}, facts)
+      return stopped ? stoppedEarly(found.notComputed) : undefined
+    })
   },
 })
+
+const BEST = 'this is the best solution so far'
 
 /** What the options ask for, checked as far as it can be before any data is read. */
 const requestOf = (call: Call, options: Options, rank: number) => {
   const settings = fitOptions(options)
-  const { include, ...structure } = structureOf(options, settings, options)
+  const { include: explaining, ...stated } = structureOf(options, settings, options)
+  const { include: own, ...items } = itemsOf(options)
+  const include = [...explaining, ...own]
+  const structure = { ...stated, ...items }
   const sample = sampleOf(options, options)
   checkBootstrap(options, structure, options)
   const made = replicatesOf(options, options)
-  const other = (['covariates', 'groups', 'known', 'join'] as const).find(name => structure[name] !== undefined)
-  if (made !== undefined && other !== undefined)
-    throw new OptionError(`--replicate-weights cannot be combined with --${other}: leave one of them out`)
+  if (made !== undefined) checkAvailable('replicate weights', 'replicateWeights', structure)
   const { bootstrap: replicates, bootstrapKind: kind, confidence } = options
   const request: AnalysisRequest = {
-    ...{ rank, fit: settings, structure, design: sample.design, replicates: made, confidence },
+    rank,
+    fit: settings,
+    structure,
+    design: sample.design,
+    replicates: made,
+    confidence,
     errors: standardErrorOptions(withClusters(options), structure, call),
-    ...(replicates !== undefined && { bootstrap: { replicates, ...(kind !== undefined && { kind }) } }),
+    ...(replicates !== undefined && { bootstrap: { replicates, ...defined({ kind }) } }),
     residuals: cellsAsked(options),
   }
   return {
@@ -294,7 +298,7 @@ const requestOf = (call: Call, options: Options, rank: number) => {
 const withClusters = ({ se, cluster, replicateWeights, ...options }: Options): StatisticsCommandOptions =>
   se === undefined && (cluster !== undefined || replicateWeights !== undefined) && options.covariates === undefined
     ? { ...options, se: true }
-    : { ...options, ...(se !== undefined && { se }) }
+    : { ...options, ...defined({ se }) }
 
 /** The error of an engine that failed in the middle, with where the best model until then is. */
 const failedEngine = (failure: EngineError, loss: number, output: string | undefined): EngineError => {

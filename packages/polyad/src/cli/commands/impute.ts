@@ -1,21 +1,21 @@
-import { IMPUTATION_SCORE_OPTIONS, IMPUTE_OPTIONS } from '@polyad/core/options'
+import { defined, IMPUTATION_SCORE_OPTIONS, IMPUTE_OPTIONS } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
 import { STANDARD_OUTPUT } from '../../output/write-table.ts'
-import { missingText, totalOf } from '../../report/missing-text.ts'
 import { counted } from '../../report/numbers.ts'
-import { scoreText } from '../../report/score-text.ts'
-import { checkImputation, imputeTable } from '../../scoring/fill-table.ts'
+import { missingText, totalOf } from '../../report/text/missing-text.ts'
+import { scoreText } from '../../report/text/score-text.ts'
+import { checkImputation, imputeTable } from '../../scoring/filled-table.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, optionsOf, parser } from '../options/option-values.ts'
 import { OUTPUT_FIELD, ROWS_OUTPUT, TIMED_OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
-import { tableFor } from '../running/model-table.ts'
-import { answerAside, refuseJson } from '../running/rows-output.ts'
+import { modelReading } from '../reading/model-reading.ts'
 import { imputeInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
+import { answerAside, refuseJson } from '../writing/rows-output.ts'
 
 interface Options extends ModelDataOptions, OutputOptions {
   readonly output?: string
@@ -89,7 +89,9 @@ export const impute = defineCommand({
     }
     checkImputation({ ...asked, ...given(options, ['count']) })
     refuseJson(output, terminal)
-    const found = await tableFor(call, paths, options, reading => imputeTable(model, paths, { ...reading, ...asked }))
+    const found = await modelReading(call, paths, options, reading =>
+      imputeTable(model, paths, { ...reading, ...asked }),
+    )
     const place = output === STANDARD_OUTPUT ? 'standard output' : output
     const done =
       place === undefined
@@ -104,7 +106,7 @@ export const impute = defineCommand({
         ...missingText(found.missing, found.rows, done, terminal),
         ...(found.score === undefined ? [] : scoreText(found.score, terminal)),
       ],
-      () => ({ model, ...found, total: totalOf(found.missing), ...(output === undefined ? {} : { output }) }),
+      () => ({ model, ...found, total: totalOf(found.missing), ...defined({ output }) }),
     )
   },
 })

@@ -1,20 +1,18 @@
 import { principalComponent, type Tensor } from '@polyad/core'
 import { is } from '@polyad/core/options'
 import { testOfSample } from '../../analysis/prepare.ts'
-import { checkModelPath, saveModel } from '../../output/model-store.ts'
-import { checkOutput } from '../../output/overwriting.ts'
-import { independenceFigures, independenceText } from '../../report/independence.ts'
+import { saveModel } from '../../output/model-store.ts'
+import { INDEPENDENCE_TESTS, independenceFigures, independenceText } from '../../report/text/independence-text.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { parser } from '../options/option-values.ts'
 import { OUTPUT_FIELD, SOURCE_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { DESIGN_TEST_FIELD, SAMPLE, SAMPLE_FIELDS, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
-import { inPopulation, prepareSource } from '../running/prepare-source.ts'
-import { openDataFor } from '../running/reading.ts'
-import { modelRecord } from '../running/record.ts'
-import { writing } from '../running/writing.ts'
+import { inPopulation } from '../reading/prepare-source.ts'
+import { withData } from '../running/with-data.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
+import { modelRecord } from '../writing/fit-record.ts'
 
 interface Options extends DataOptions, SampleOptions, OutputOptions {
   readonly cells: number
@@ -49,7 +47,7 @@ export const independence = defineCommand({
   ],
   fields: [
     ['cells, total, shape, modes', 'distinct cells, the sum of the counts, the categories and names of the variables'],
-    ['gSquared, chiSquared, degreesOfFreedom, pValue', 'test of independence; null if values are missing'],
+    [INDEPENDENCE_TESTS.join(', '), 'test of independence; null if values are missing'],
     DESIGN_TEST_FIELD,
     ['sparse', 'whether the table is too sparse for pValue: fewer than 5 observations per cell'],
     ['loss, logLikelihood, divergence, parameters', 'of the one-class model'],
@@ -61,38 +59,35 @@ export const independence = defineCommand({
   ],
   run: async (call, options: Options, paths: string[]) => {
     const { terminal } = call
-    const { output } = options
-    if (output !== undefined) {
-      checkModelPath(output)
-      checkOutput(output, { paths, sql: options.sql })
-    }
     const sample = sampleOf(options, { modes: options.modes ?? [] })
     const { weightsAsTotals, complete = false } = options
-    const needsCells = complete ? '--complete' : sample.weights === undefined ? undefined : '--weights'
-    const data = await openDataFor(call, paths, options, { ...sample, needsCells })
-    const prepared = prepareSource(call, data, { structure: { complete }, design: sample.design })
-    const { tensor, session, left } = prepared
-    const component = principalComponent(tensor)
-    const found = await independenceFigures(session ?? (tensor as Tensor), component, options.cells, evaluation =>
-      testOfSample(prepared, component, evaluation),
-    )
-    const { model, figures: population } = inPopulation(component, data, options)
-    const figures = { ...found, ...population, ...(complete && { left }) }
-    if (session !== undefined && options.cells > 0)
-      terminal.note('the cells that deviate most are not shown: finding them needs the cells in memory')
-    const asked = { ...(complete && { complete }), weights: sample.weights, weightsAsTotals, ...sample.design }
-    const files = writing()
-    await files.write('output', output, path =>
-      saveModel(
-        path,
-        model,
-        modelRecord('independence', call, { ...data, tensor }, asked, { ...figures, deviations: undefined }),
-      ),
-    )
-    terminal.answer(
-      () => ['', ...independenceText(figures, model, terminal), ...files.lines()],
-      () => ({ ...figures, ...files.written(), source: data.source }),
-    )
-    files.end()
+    const what = complete ? '--complete' : sample.weights === undefined ? undefined : '--weights'
+    const plan = {
+      command: 'independence',
+      reading: sample,
+      needsCells: { what },
+      structure: { complete },
+      design: sample.design,
+    }
+    await withData(call, paths, options, plan, async ({ source, prepared, files, record }) => {
+      const { tensor, session, left } = prepared
+      const component = principalComponent(tensor)
+      const found = await independenceFigures(session ?? (tensor as Tensor), component, options.cells, evaluation =>
+        testOfSample(prepared, component, evaluation),
+      )
+      const { model, figures: population } = inPopulation(component, prepared, options)
+      const figures = { ...found, ...population, ...(complete && { left }) }
+      if (session !== undefined && options.cells > 0)
+        terminal.note('the cells that deviate most are not shown: finding them needs the cells in memory')
+      const asked = { ...(complete && { complete }), weights: sample.weights, weightsAsTotals, ...sample.design }
+      const run = () =>
+        modelRecord('independence', call, { ...source, tensor }, asked, { ...figures, deviations: undefined })
+      await files.write('output', options.output, path => saveModel(path, model, run()))
+      terminal.answer(
+        () => ['', ...independenceText(figures, model, terminal), ...files.lines()],
+        () => ({ ...figures, ...record() }),
+      )
+      return undefined
+    })
   },
 })

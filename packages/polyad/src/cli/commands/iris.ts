@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { OptionError } from '@polyad/core'
 import type { IrisExperiment, Unsupervised } from '../../examples/iris/experiment.ts'
 import { checkWritable, writeBytes } from '../../output/atomic-file.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { fitOption } from '../options/fit-options.ts'
-import { OUTPUT } from '../options/output-options.ts'
+import { OUTPUT, STOPPED_FIELD } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
 import { fitProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
@@ -50,6 +50,7 @@ export const iris = defineCommand({
     ['smoothed', 'the same with smoothing over neighbouring measurements, and the width that was chosen'],
     ['lowestKnown', 'the lowest loss found in earlier experiments'],
     ['figure, page', 'the files written'],
+    STOPPED_FIELD,
   ],
   run: async (call, options: Options) => {
     const { terminal, line, interrupt, ends } = call
@@ -83,7 +84,13 @@ export const iris = defineCommand({
         'Your own table, in a page:        npx polyad studio data.csv',
         'Your own table, in the terminal:  npx polyad fit data.csv -k 3',
       ],
-      () => ({ ...irisObject(experiment), lowestKnown: LOWEST_KNOWN, figure, page }),
+      () => ({
+        ...irisObject(experiment),
+        lowestKnown: LOWEST_KNOWN,
+        figure,
+        page,
+        ...(interrupt.signal.aborted && { stopped: true }),
+      }),
     )
     if (interrupt.signal.aborted) {
       terminal.warn('stopped early: this is the best solution so far')

@@ -1,10 +1,11 @@
 import { OptionError } from '@polyad/core'
-import { is } from '@polyad/core/options'
-import { formatOfFigure, PIXELS_PER_INCH } from '../../output/figures/formats.ts'
+import { defined, is } from '@polyad/core/options'
+import { formatOfFigure, PIXELS_PER_INCH } from '../../output/charts/chart-formats.ts'
 import { loadModel, type StoredModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
-import { checkNames } from '../../report/class-names.ts'
-import { modelRecordOf } from '../../report/model-record.ts'
+import { checkNames } from '../../report/figures/class-names.ts'
+import { modelRecordOf } from '../../report/record/model-record.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { moreNames, names, parseHeight, parser, parseWidth, type Width } from '../options/option-values.ts'
@@ -12,10 +13,9 @@ import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
-import { modelErrors, readForModel } from '../running/read-for-model.ts'
-import { type ChartLook, sizeText, writeChart } from '../running/write-chart.ts'
+import { modelErrors, readForModel } from '../reading/read-for-model.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
+import { type ChartLook, sizeText, writeChart } from '../writing/write-chart.ts'
 
 /** Dots per inch that journals ask for, of figures with lines and colours. */
 const DPI = 300
@@ -99,9 +99,7 @@ const frameOf = async (
   return {
     width: across,
     frame: {
-      ...(title !== undefined && { title }),
-      ...(line !== undefined && { source: line }),
-      ...(high !== undefined && { height: high }),
+      ...defined({ title, source: line, height: high }),
     },
   }
 }
@@ -201,7 +199,7 @@ export const plot = defineCommand({
     const wanted = standardErrorOptions(options, {}, call)
     const hasData = paths.length > 0 || options.sql !== undefined
     // Charts are heavy: only those who draw load them.
-    const { DATA_KINDS, plotData } = await import('../../report/plot-data.ts')
+    const { DATA_KINDS, plotData } = await import('../../report/page/plot-data.ts')
     if (!hasData && (wanted !== undefined || DATA_KINDS.includes(kind)))
       throw new OptionError(
         `${wanted === undefined ? `--kind ${kind}` : '--se'} needs the data: name it after the model, as in polyad plot ${path} data.csv --kind ${kind}`,
@@ -211,7 +209,8 @@ export const plot = defineCommand({
     if (errors?.reason) terminal.warn(`no intervals: ${errors.reason}`)
     const { modes, label } = options
     const before = options.before === undefined ? undefined : loadModel(options.before).model
-    const known = plotData(kind, { model, run, data: read?.tensor, names: options.names, errors, modes, label, before })
+    const data = read?.placed ?? read?.tensor
+    const known = plotData(kind, { model, run, data, names: options.names, errors, modes, label, before })
     const theme = options.dark === true ? 'dark' : 'light'
     const { title, description, table, size } = await writeChart(call, kind, known, output, {
       ...(await frameOf(options, stored)),

@@ -1,40 +1,49 @@
-import { type Criterion, OptionError, type Tensor } from '@polyad/core'
-import { answeredBy, hasCells } from '@polyad/core/model'
-import { CHOOSE_RANK_OPTIONS, is } from '@polyad/core/options'
+import { type Criterion, type Model, OptionError, standardErrors, type Tensor } from '@polyad/core'
+import { answeredBy } from '@polyad/core/model'
+import { CHOOSE_RANK_OPTIONS, excludedBy, is } from '@polyad/core/options'
+import type { ModelData } from '@polyad/core/stats'
 import { compareRanks } from '../../analysis/compare-ranks.ts'
-import { checkModelPath, saveModel } from '../../output/model-store.ts'
-import { checkOutput } from '../../output/overwriting.ts'
-import { lastRank, sizeWarning } from '../../report/model-size.ts'
+import { namedItems } from '../../analysis/named-columns.ts'
+import { covariateFigures } from '../../report/figures/covariate-figures.ts'
+import { lastRank, sizeWarning } from '../../report/figures/model-size.ts'
 import { counted } from '../../report/numbers.ts'
-import { writeReport } from '../../report/page/write-report.ts'
-import { rankText } from '../../report/rank-text.ts'
+import { findings, findingsText } from '../../report/page/findings.ts'
+import type { ReportFacts } from '../../report/record/report.ts'
+import { rankText } from '../../report/text/rank-text.ts'
+import { type Sections, structureText } from '../../report/text/structure-text.ts'
+import { structuredRecipe } from '../../table/reading/structured-recipe.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
+import type { Field } from '../options/definition.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
+import { ITEMS, type ItemOptions, itemsOf } from '../options/item-options.ts'
 import { optionsOf, parser, rankRange } from '../options/option-values.ts'
-import { CHECKPOINT_FIELD, OUTPUT, OUTPUT_FIELD, SOURCE_FIELD, WARNINGS_FIELD } from '../options/output-options.ts'
 import {
-  checkReport,
-  REPORT_FIELD,
-  REPORT_OUTPUT,
-  type ReportCommandOptions,
-  reportOptions,
-} from '../options/report-options.ts'
+  CHECKPOINT_FIELD,
+  FINDINGS_FIELDS,
+  OUTPUT,
+  OUTPUT_FIELD,
+  SOURCE_FIELD,
+  STOPPED_FIELD,
+  WARNINGS_FIELD,
+} from '../options/output-options.ts'
+import { REPORT_FIELD, REPORT_OUTPUT, type ReportCommandOptions } from '../options/report-options.ts'
 import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
+import { COVARIATE_FIELD, STRUCTURE_OF_ALL, type StructureOfAll, structureOf } from '../options/structure-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { openCheckpointFile } from '../running/checkpoint-file.ts'
-import { defineCommand } from '../running/define-command.ts'
-import { fitMemory, reserveFor } from '../running/fit-memory.ts'
-import { ENGINE, type EngineOptions, openSource } from '../running/open-source.ts'
-import { inPopulation, prepareSource } from '../running/prepare-source.ts'
-import { modelRecord } from '../running/record.ts'
-import { writing } from '../running/writing.ts'
-import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
+import { ENGINE, type EngineOptions } from '../reading/open-source.ts'
+import { inPopulation } from '../reading/prepare-source.ts'
+import { withData } from '../running/with-data.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
+import { keepModel } from '../writing/describe-model.ts'
+import { modelRecord } from '../writing/fit-record.ts'
 
 interface Options
   extends DataOptions,
     SampleOptions,
     FitCommandOptions,
+    StructureOfAll,
+    ItemOptions,
     ReportCommandOptions,
     EngineOptions,
     OutputOptions {
@@ -51,7 +60,17 @@ const option = optionsOf(CHOOSE_RANK_OPTIONS)
 /** Fewer than a test by itself has: there is one for every number of classes. */
 const REPLICATES = 200
 
-const NO_HELD_OUT = 'the held-out log-likelihood is left out: it needs the cells in memory'
+const noFolds = (reason: string) => `the held-out log-likelihood is left out: ${reason}`
+
+/** The coefficients of a model with covariates or groups, as `polyad fit` has them. */
+const coefficientsOf = async (
+  data: ModelData,
+  model: Model,
+  { unusable, sampled }: { readonly unusable: number; readonly sampled: boolean },
+): Promise<Partial<Sections>> => {
+  const { covariates } = await standardErrors(data, model, { kind: sampled ? 'sandwich' : 'empirical', profile: false })
+  return covariates === undefined ? {} : { covariates: { ...covariateFigures(covariates), dropped: unusable } }
+}
 
 export const rank = defineCommand({
   name: 'rank',
@@ -96,6 +115,8 @@ export const rank = defineCommand({
       ],
     },
     OPEN_DATA,
+    ITEMS,
+    STRUCTURE_OF_ALL,
     SAMPLE,
     FIT,
     OUTPUT,
@@ -107,92 +128,128 @@ export const rank = defineCommand({
     ],
     ['recommended, reason', 'the recommended number of classes, and why'],
     ['left', 'with --complete: observations that were left out'],
+    [COVARIATE_FIELD[0], `with --covariates or --groups, of the recommended model: ${COVARIATE_FIELD[1]}`],
+    ...FINDINGS_FIELDS.map(([names, text]): Field => [names, `of the recommended model: ${text}`]),
     WARNINGS_FIELD,
+    STOPPED_FIELD,
     OUTPUT_FIELD,
     REPORT_FIELD,
     CHECKPOINT_FIELD,
     SOURCE_FIELD,
   ],
   run: async (call, options: Options, paths: string[]) => {
-    const { output } = options
-    if (options.test !== true && options.replicates !== undefined)
-      throw new OptionError('--replicates needs --test, which draws them')
-    checkReport(options, { paths, sql: options.sql })
-    if (output !== undefined) {
-      checkModelPath(output)
-      checkOutput(output, { paths, sql: options.sql })
-    }
-    const checkpoint = openCheckpointFile(call, 'rank', options)
-    const limit = call.limit(options.maxSeconds)
-    const sample = sampleOf(options, { modes: options.modes ?? [] })
+    const { by, folds, test = false, replicates = REPLICATES } = options
+    if (!test && options.replicates !== undefined) throw new OptionError('--replicates needs --test, which draws them')
+    const { terminal, line } = call
+    const [from, most] = options.rank
     const settings = fitOptions(options)
-    const reserve = reserveFor({ ...settings, rank: options.rank[1] })
-    const source = await openSource(call, paths, options, { limit, ...sample, reserve })
-    call.stoppable(limit)
-    const { terminal, line, interrupt } = call
-    const complete = options.complete === true
-    const prepared = prepareSource(call, source, { structure: { complete }, design: sample.design })
-    const { tensor, session, left } = prepared
-    if (session !== undefined && options.folds > 0) terminal.note(NO_HELD_OUT)
-    const { by, folds, report, test = false, replicates = REPLICATES } = options
-    const [from, asked] = options.rank
-    const { to, note } = lastRank(tensor, from, asked)
-    if (note !== undefined) terminal.note(note)
-    const warning = sizeWarning(tensor, to)
-    if (warning !== undefined) terminal.warn(`${counted(to, 'class', 'classes')}: ${warning}`)
-    const memory = fitMemory(source, options.memory, { ...settings, rank: to })
-    await checkpoint?.begin()
-    const found = await compareRanks(
-      prepared,
-      { ...{ from, to, by, folds }, ...(test && { replicates }), fit: { ...settings, ...memory } },
-      {
-        ...{ signal: interrupt.signal, naming: terminal.naming },
-        engine: source.engine,
-        checkpoint: checkpoint?.state,
-        onProgress: fitProgress(call, tensor.cells, limit.left),
-        onReplicate: replicateProgress(call, limit.left),
-      },
-    )
-    const { fits, figures, recommended, reason, stopped, failure } = found
-    line.clear()
-    for (const each of found.warnings) terminal.warn(each)
-    const files = writing()
-    const chosen = fits.findIndex(each => each.rank === recommended)
-    if (chosen >= 0) {
-      const { model, trace, attempts } = fits[chosen].result
-      const settled = {
-        ...{ rank: recommended, ...settings, ...(complete && { complete }), weights: sample.weights },
-        ...{ weightsAsTotals: options.weightsAsTotals, ...sample.design, maxSeconds: options.maxSeconds },
-      }
-      const kept = inPopulation(model, source, options)
-      const answered = tensor.missing.includes(true)
-        ? { answered: await answeredBy(source.session ?? (tensor as Tensor), model) }
-        : {}
-      const result = { ...figures[chosen], trace, attempts, ...(complete && { left }), ...kept.figures, ...answered }
-      const record = modelRecord('rank', call, { ...source, tensor }, settled, result)
-      const run = { ...record, ranks: found.record }
-      await files.write('output', output, path => saveModel(path, kept.model, run))
-      await files.write('report', report, path =>
-        writeReport(path, model, { ...reportOptions(options), run, ...(hasCells(tensor) && { data: tensor }) }),
-      )
+    const { complete = false } = options
+    const { include: explaining, ...stated } = structureOf(options, settings, { modes: options.modes ?? [] })
+    const { include: own, ...items } = itemsOf(options)
+    const include = [...explaining, ...own]
+    const structure = { ...stated, ...items }
+    const isPlain = explaining.length === 0
+    const sample = sampleOf(options, { modes: options.modes ?? [], ...structure })
+    const plan = {
+      command: 'rank',
+      reading: { include, ...sample },
+      fit: { ...settings, rank: most },
+      structure: { ...structure, complete },
+      design: sample.design,
     }
-    terminal.answer(
-      () => ['', ...rankText(figures, { by, recommended, reason }, terminal), ...files.lines()],
-      () => ({
-        fits: figures,
-        recommended,
-        reason,
-        ...(complete && { left }),
-        ...(found.warnings.length > 0 && { warnings: found.warnings }),
-        ...files.written(),
-        ...checkpoint?.record(),
-        source: source.source,
-      }),
-    )
-    if (failure !== undefined) throw failure
-    files.end()
-    await checkpoint?.end()
-    if (stopped) terminal.warn('stopped early: these are the numbers of classes compared so far')
-    if (stopped && interrupt.signal.aborted) call.ends(interrupt.exitCode())
+    await withData(call, paths, options, plan, async ({ source, prepared, limit, files, begin, record }) => {
+      const { tensor, session, left, unusable } = prepared
+      const excluded = excludedBy('held-out', structure)
+      if (folds > 0 && session !== undefined) terminal.note(noFolds('it needs the cells in memory'))
+      if (folds > 0 && excluded !== undefined) terminal.note(noFolds(excluded.reason))
+      const { to, note } = lastRank(tensor, from, most)
+      if (note !== undefined) terminal.note(note)
+      // Covariates are no variables of the model.
+      const warning = isPlain ? sizeWarning(tensor, to, namedItems(tensor, structure.items).items) : undefined
+      if (warning !== undefined) terminal.warn(`${counted(to, 'class', 'classes')}: ${warning}`)
+      const { memory, running } = await begin({ ...settings, rank: to })
+      const found = await compareRanks(
+        prepared,
+        {
+          from,
+          to,
+          by,
+          folds,
+          ...(test && { replicates }),
+          fit: { ...settings, ...memory },
+          structure,
+        },
+        running,
+      )
+      const { fits, figures, recommended, reason, stopped, failure } = found
+      line.clear()
+      for (const each of found.warnings) terminal.warn(each)
+      let facts: ReportFacts | undefined
+      let sections: Partial<Sections> = {}
+      const chosen = fits.findIndex(each => each.rank === recommended)
+      if (chosen >= 0) {
+        const { result: best, data: placed } = fits[chosen]
+        const { model, trace, attempts } = best
+        sections =
+          placed === undefined
+            ? {}
+            : await coefficientsOf(placed, model, {
+                unusable,
+                sampled: sample.design !== undefined || prepared.rowWeights !== undefined,
+              })
+        const settled = {
+          rank: recommended,
+          ...settings,
+          ...structure,
+          ...(complete && { complete }),
+          weights: sample.weights,
+          weightsAsTotals: options.weightsAsTotals,
+          ...sample.design,
+          maxSeconds: options.maxSeconds,
+        }
+        const { model: kept, figures: population } = inPopulation(model, prepared, options)
+        const rows = placed ?? source.session ?? (tensor as Tensor)
+        const lacks = (placed?.items ?? tensor).missing.includes(true) && model.structure.parts === undefined
+        const answered = lacks ? { answered: await answeredBy(rows, model) } : {}
+        const result = {
+          ...figures[chosen],
+          ...sections,
+          trace,
+          attempts,
+          ...(complete && { left }),
+          ...population,
+          ...answered,
+        }
+        const data = isPlain ? tensor : found.items
+        const recipe = structuredRecipe(source, model, undefined, model.structure.parts)
+        const run = {
+          ...modelRecord('rank', call, { ...source, recipe, tensor: data }, settled, result),
+          ranks: found.record,
+        }
+        facts = await keepModel(files, options, { model, kept, run, data, placed, stopped, secondsLeft: limit.left() })
+      }
+      terminal.answer(
+        () => [
+          '',
+          ...rankText(figures, { by, recommended, reason }, terminal),
+          ...(sections.covariates === undefined ? [] : ['', ...structureText(sections, terminal)]),
+          ...(facts === undefined ? [] : ['', ...findingsText(facts, terminal)]),
+          ...files.lines(),
+        ],
+        () => ({
+          fits: figures,
+          recommended,
+          reason,
+          ...(complete && { left }),
+          ...sections,
+          ...(facts !== undefined && findings(facts)),
+          ...(found.warnings.length > 0 && { warnings: found.warnings }),
+          ...(stopped && { stopped }),
+          ...record(),
+        }),
+      )
+      if (failure !== undefined) throw failure
+      return stopped ? 'stopped early: these are the numbers of classes compared so far' : undefined
+    })
   },
 })

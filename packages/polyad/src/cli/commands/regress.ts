@@ -1,31 +1,32 @@
-import { OptionError, type RegressMethod, regressClasses } from '@polyad/core'
+import { bootstrapRegress, OptionError, type RegressMethod, regressClasses } from '@polyad/core'
 import { REGRESS_OPTIONS } from '@polyad/core/options'
-import { covariateFigures } from '../../report/covariates-text.ts'
-import { measurementNotes } from '../../report/measurement-text.ts'
-import { type RegressFigures, regressText } from '../../report/regress-text.ts'
+import { covariateFigures } from '../../report/figures/covariate-figures.ts'
+import { measurementNotes } from '../../report/text/measurement-text.ts'
+import { type RegressFigures, regressErrors, regressText } from '../../report/text/regress-text.ts'
+import { errorsDiffer } from '../../report/text/step-bootstrap-text.ts'
 import { withNulls } from '../../report/with-nulls.ts'
 import { columnNames, readRegress } from '../../scoring/regress-table.ts'
 import { ownDesignNotes } from '../../scoring/table-sample.ts'
+import { withScoredRows } from '../../scoring/with-scored-rows.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { CATEGORIES, DATA_ARGUMENT } from '../options/data-options.ts'
-import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
+import { MODEL_ARGUMENT, MODEL_COUNTS } from '../options/model-options.ts'
 import { given, optionsOf } from '../options/option-values.ts'
-import { TIMED_OUTPUT } from '../options/output-options.ts'
-import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
+import { NOT_COMPUTED_FIELD, STOPPED_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
+import { MODEL_SAMPLE } from '../options/sample-options.ts'
 import { CONFIDENCE, MEASUREMENT, MEASUREMENT_FIELDS } from '../options/statistics-options.ts'
+import { STEP_BOOTSTRAP, STEP_BOOTSTRAP_FIELD, type ThreeStepOptions } from '../options/step-bootstrap-options.ts'
 import { COVARIATE_FIELD, COVARIATES, type StructureOptions } from '../options/structure-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
-import { withModelTable } from '../running/model-table.ts'
+import { modelReading } from '../reading/model-reading.ts'
+import { endStepBootstrap, stepBootstrap } from '../running/step-bootstrap.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 interface Options
-  extends ModelDataOptions,
-    Omit<SampleOptions, 'weightsAsTotals'>,
+  extends ThreeStepOptions,
     Pick<StructureOptions, 'covariates' | 'categories' | 'referenceCategory' | 'reference' | 'per' | 'standardize'>,
     OutputOptions {
   readonly method?: RegressMethod
-  readonly confidence?: number
-  readonly measurement?: 'estimated' | 'known'
 }
 
 const option = optionsOf(REGRESS_OPTIONS)
@@ -66,6 +67,7 @@ export const regress = defineCommand({
         MEASUREMENT,
       ],
     },
+    STEP_BOOTSTRAP,
     MODEL_SAMPLE,
     MODEL_COUNTS,
     TIMED_OUTPUT,
@@ -73,10 +75,13 @@ export const regress = defineCommand({
   fields: [
     ['model, method, classNames', 'as requested; the names of the classes, or null'],
     ['count, weights', 'the columns of counts and of sampling weights; null if there is none'],
-    ['observations', 'observations that have every covariate'],
+    ['observations', 'observations that have an answer and every covariate'],
     COVARIATE_FIELD,
     ['classification', 'for each class, how often its members are assigned to each class'],
     ...MEASUREMENT_FIELDS,
+    STEP_BOOTSTRAP_FIELD,
+    STOPPED_FIELD,
+    NOT_COMPUTED_FIELD,
     ['clusters, strata', 'number of each if the sample was drawn in clusters; else null'],
   ],
   run: async (call, options: Options, model: string, paths: string[]) => {
@@ -84,43 +89,51 @@ export const regress = defineCommand({
     const { covariates, categories = [], referenceCategory } = options
     if (covariates === undefined || covariates.length === 0)
       throw new OptionError('no covariates were given: name their columns, as in --covariates age,party')
-    const found = await withModelTable(
-      call,
-      model,
-      paths,
-      options,
-      async (tables, table, stored): Promise<RegressFigures> => {
-        const read = await readRegress(tables, table, stored, {
-          ...{ covariates, categories, weights: options.weights, cluster: options.cluster, strata: options.strata },
-        })
+    const sample = given(options, ['weights', 'cluster', 'strata'])
+    const found = await modelReading(call, paths, options, reading =>
+      withScoredRows({ model, paths }, reading, sample, async (rows, stored): Promise<RegressFigures> => {
+        const read = await readRegress(rows, stored, { covariates, categories })
         call.line.clear()
-        if (options.count === undefined && table.count !== undefined)
+        if (options.count === undefined && rows.count !== undefined)
           terminal.note(
-            `counting by column ${table.count}, as for the model's own data (--count none: every row counts once)`,
+            `counting by column ${rows.count}, as for the model's own data (--count none: every row counts once)`,
           )
-        for (const note of ownDesignNotes(read.sample, options)) terminal.note(note)
+        for (const note of ownDesignNotes(rows.sample, options)) terminal.note(note)
+        terminal.printNotes(read.notes)
         const named = columnNames(read.tensor)
-        const result = regressClasses(read.tensor, stored.model, {
+        const analysis = {
           ...given(options, ['method', 'reference', 'confidence', 'standardize', 'measurement']),
           ...read.options,
           covariates: read.covariates,
           categories: categories.map(named.column),
           ...(referenceCategory !== undefined && { referenceCategories: named.record(referenceCategory) }),
           ...(options.per !== undefined && { per: named.record(options.per) }),
-        })
+        }
+        const result = regressClasses(read.tensor, stored.model, analysis)
+        const { bootstrap, stopped } = await stepBootstrap(call, stored, options, running =>
+          bootstrapRegress(read.tensor, stored.model, { ...analysis, ...running }),
+        )
+        call.line.clear()
         for (const note of measurementNotes(result.measurement, result.measurementReason)) terminal.warn(note)
         const { covariates: effects, ...rest } = result
         return {
-          ...{ model, classNames: stored.model.classNames ?? null, count: table.count ?? null },
-          weights: read.sample.weights.column ?? null,
-          ...withNulls(rest),
-          covariates: covariateFigures(effects),
+          model,
+          classNames: stored.model.classNames ?? null,
+          count: rows.count ?? null,
+          weights: rows.sample.weights.column ?? null,
+          ...withNulls({ ...rest, observations: read.observations.used }),
+          covariates: { ...covariateFigures(effects), dropped: read.observations.left },
+          ...(bootstrap !== undefined && { bootstrap: withNulls(bootstrap) }),
+          ...stopped,
         }
-      },
+      }),
     )
+    const note = errorsDiffer(regressErrors(found))
+    if (note !== undefined) terminal.note(note)
     terminal.answer(
       () => regressText(found, terminal),
       () => found,
     )
+    endStepBootstrap(call, found)
   },
 })

@@ -1,22 +1,26 @@
 import { OptionError } from '@polyad/core'
-import { loadModel } from '../../output/model-store.ts'
-import { checkNames } from '../../report/class-names.ts'
-import { counted } from '../../report/numbers.ts'
-import { cautions } from '../../report/page/cautions.ts'
+import { defined } from '@polyad/core/options'
+import { loadModel, type StoredModel } from '../../output/model-store.ts'
+import { checkNames } from '../../report/figures/class-names.ts'
+import { findings, findingsText } from '../../report/page/findings.ts'
 import { howToReport } from '../../report/page/how-to-report.ts'
-import { summary } from '../../report/page/summary.ts'
 import { writeReport } from '../../report/page/write-report.ts'
 import type { ModelData } from '../../scoring/model-tensor.ts'
+import { recordedFit } from '../../table/view/recorded-fit.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
-import { TIMED_OUTPUT } from '../options/output-options.ts'
+import { FINDINGS_FIELDS, TIMED_OUTPUT } from '../options/output-options.ts'
 import { checkReportPath, NAMES, ORDERED, type ReportCommandOptions, reportOptions } from '../options/report-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
-import { modelErrors, readForModel } from '../running/read-for-model.ts'
+import { modelErrors, readForModel } from '../reading/read-for-model.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
+
+/** Rows with their covariates, if they say all that the fit knew of them: not if it knew the classes of some. */
+const placedOf = ({ run }: StoredModel, { placed }: ModelData): ModelData['placed'] =>
+  recordedFit(run).options.known === undefined ? placed : undefined
 
 interface Options
   extends ModelDataOptions,
@@ -59,14 +63,17 @@ export const report = defineCommand({
     ['model, output', 'the model, and the page that was written'],
     ['title', 'title of the page'],
     ['classes', 'for each class: name, share, marks (mode, label, probability, overall, lift)'],
-    ['summary, cautions', 'what the page says first, in sentences, and what to be careful about'],
+    ...FINDINGS_FIELDS,
     [
       'data',
       'given, cells, total, fitted (the total of the fit), left (left out of the fit), missing, weights (their column, or null), whole, same (whether the model was fitted to this data), unseen',
     ],
     ['statistics, search', 'the fit statistics, and those of the search; null if not known'],
     ['structure', 'other parts of the model, in words, such as known groups'],
-    ['bootstrap', 'replicates, pValue and interval of the bootstrap of G²; null without one'],
+    [
+      'bootstrap',
+      'replicates, pValue and interval of the bootstrap of G²; chiSquared: pValue and interval of X²; null without one',
+    ],
     ['comparison', 'title, models and tests of known groups or joined variables; null without them'],
     ['methods', 'the sentences for a methods section; empty if the model was fitted to other data'],
     ['omissions', 'what was left out of the fit: total, why'],
@@ -86,29 +93,24 @@ export const report = defineCommand({
     const errors = wanted === undefined ? undefined : await modelErrors(stored, data as ModelData, wanted)
     const made = await writeReport(output, stored.model, {
       ...reportOptions(options),
-      ...(options.title !== undefined && { title: options.title }),
+      ...defined({ title: options.title }),
       run: stored.run,
-      ...(data !== undefined && { data: data.tensor, unseen: data.unseen }),
+      ...(data !== undefined && {
+        data: data.tensor,
+        unseen: data.unseen,
+        ...defined({ placed: placedOf(stored, data) }),
+      }),
       errors,
     })
     if (made.data.same === false) terminal.warn('this is not the data that the model was fitted to: the report says so')
-    const [words, careful] = [summary(made), cautions(made)]
     terminal.answer(
-      () => [
-        '',
-        ...words,
-        ...(careful.length === 0 ? [] : ['', `${counted(careful.length, 'caution')}:`]),
-        ...careful.map(text => `  ${terminal.style('yellow', text)}`),
-        '',
-        `The report is in ${output}`,
-      ],
+      () => ['', ...findingsText(made, terminal), '', `The report is in ${output}`],
       () => ({
         model: path,
         output,
         title: made.title,
         classes: made.classes,
-        summary: words,
-        cautions: careful,
+        ...findings(made),
         data: made.data,
         statistics: made.statistics,
         search: made.search,

@@ -4,14 +4,14 @@ import { isAddress } from '../../engine/sql/address.ts'
 import { loadModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { type Cell, writeRows } from '../../output/write-rows.ts'
-import { className } from '../../report/classes-text.ts'
 import { counted, whole } from '../../report/numbers.ts'
+import { className } from '../../report/text/classes-text.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { parser } from '../options/option-values.ts'
-import { OUTPUT_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
+import { OUTPUT_FIELD, ROWS_ENDINGS, TIMED_OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
 import { sampleInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
@@ -40,7 +40,7 @@ export const sample = defineCommand({
         { flags: '--class', text: 'add the class of each row as the first column' },
         {
           flags: '-o, --output <file>',
-          text: 'file to write the rows to: .csv, .tsv, .parquet, .json, .ndjson (default: standard output)',
+          text: `file to write the rows to: ${ROWS_ENDINGS} (default: standard output)`,
         },
       ],
     },

@@ -1,12 +1,12 @@
 import { modelToJson } from '@polyad/core/file'
 import { is } from '@polyad/core/options'
 import { loadModel } from '../../output/model-store.ts'
-import { modelText } from '../../report/model-text.ts'
+import { modelText } from '../../report/text/model-text.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { parser } from '../options/option-values.ts'
 import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 interface Options extends OutputOptions {
@@ -44,7 +44,7 @@ export const show = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['format, version, rank, weights, classNames, modes', 'the model, as its .json file has it'],
+    ['format, version, rank, weights, classNames, structure, modes', 'the model, as its .json file has it'],
     ['shares, total', 'the weights divided by their sum, and the sum'],
     ['run', 'how the model was fitted: program, options, source, recipe, result'],
   ],

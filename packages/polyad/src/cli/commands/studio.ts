@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander'
+import { defineCommand } from '../framework/define-command.ts'
 import { MEMORY } from '../options/data-options.ts'
 import { given } from '../options/option-values.ts'
 import { OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
 import { reportFailure } from '../terminal/failure.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
@@ -82,7 +82,8 @@ export const studio = defineCommand({
     // The server is heavy, and no other command needs it.
     const { startStudio } = await import('../../studio/server.ts')
     const studio = await startStudio({
-      ...{ files, onFault: reportFailure },
+      files,
+      onFault: reportFailure,
       ...given(options, ['open', 'port', 'uploadLimit', 'pageLimit', 'projects', 'keepNothing', 'memory', 'page']),
     })
     const { url, plainUrl } = studio

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { DataError, OptionError, type StandardErrors } from '@polyad/core'
+import { omit, reader } from '@polyad/core/options'
 import { isModelFile, loadModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import { STANDARD_OUTPUT } from '../../output/write-table.ts'
@@ -14,7 +14,8 @@ import {
   tableText,
 } from '../../report/tables/table-of.ts'
 import { formatOfTable, writeTableFile } from '../../report/tables/write-table-file.ts'
-import { checkReadable } from '../../source/relation/files.ts'
+import { checkReadable, readBytes } from '../../source/relation/files.ts'
+import { type Call, defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, names, optionsOf } from '../options/option-values.ts'
@@ -22,8 +23,7 @@ import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { STATISTICS, type StatisticsCommandOptions, standardErrorOptions } from '../options/statistics-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { type Call, defineCommand } from '../running/define-command.ts'
-import { modelErrors, readForModel } from '../running/read-for-model.ts'
+import { modelErrors, readForModel } from '../reading/read-for-model.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 interface Options
@@ -132,8 +132,7 @@ const sourceOf = async (call: Call, options: Options, first: string, more: reado
   if (kind !== 'profiles') refuseData(kind, hasData || wanted !== undefined)
   if (wanted !== undefined && !hasData) throw new OptionError('--se needs the data that the model was fitted to')
   if (!hasData) return { models: [stored] }
-  const { format: _, ...reading } = options
-  const read = await readForModel(call, stored, more, reading)
+  const read = await readForModel(call, stored, more, omit(options, 'format'))
   const errors: StandardErrors = await modelErrors(stored, read, wanted ?? { signal: call.interrupt.signal })
   if (errors.reason !== undefined) call.terminal.warn(`no standard errors: ${errors.reason}`)
   return { models: [stored], errors }
@@ -147,10 +146,9 @@ const refuseData = (kind: TableKind, isGiven: boolean): void => {
 const resultOf = (path: string): object => {
   checkReadable(path)
   try {
-    const read: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    if (typeof read === 'object' && read !== null) return read
+    return reader.object(reader.json(readBytes(path)), '')
   } catch (error) {
-    throw new DataError(`${path} is neither a model nor JSON: ${(error as Error).message}`, {}, { cause: error })
+    const reason = (error as Error).message
+    throw new DataError(`${path} is neither a model nor JSON that a command printed: ${reason}`, {}, { cause: error })
   }
-  throw new DataError(`${path} is neither a model nor what a command printed with --json`)
 }

@@ -1,24 +1,25 @@
 import { OptionError, type Tensor, type TestRanksOptions, testRanks } from '@polyad/core'
-import { TEST_RANKS_OPTIONS } from '@polyad/core/options'
-import { testedFit, testText } from '../../report/test-text.ts'
+import { defined, TEST_RANKS_OPTIONS } from '@polyad/core/options'
+import { namedItems, rankedStructure } from '../../analysis/named-columns.ts'
+import { fewPerParameter, testedFit, testText } from '../../report/text/test-text.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
+import { ITEMS, type ItemOptions, itemsOf } from '../options/item-options.ts'
 import { given, optionsOf } from '../options/option-values.ts'
 import { CHECKPOINT_FIELD, OUTPUT, SOURCE_FIELD } from '../options/output-options.ts'
 import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
+import { STRUCTURE_OF_ALL, type StructureOfAll, structureOf } from '../options/structure-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { openCheckpointFile } from '../running/checkpoint-file.ts'
-import { defineCommand } from '../running/define-command.ts'
-import { fitMemory } from '../running/fit-memory.ts'
-import { prepareSource } from '../running/prepare-source.ts'
-import { openDataFor } from '../running/reading.ts'
-import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
+import { withData } from '../running/with-data.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 const OWN = ['rank', 'against', 'replicates', 'replicateStarts', 'all', 'level'] as const
 type Options = DataOptions &
+  ItemOptions &
   SampleOptions &
   FitCommandOptions &
+  StructureOfAll &
   OutputOptions &
   Partial<Pick<TestRanksOptions, (typeof OWN)[number]>>
 
@@ -52,6 +53,8 @@ export const testNumbers = defineCommand({
       ],
     },
     OPEN_DATA,
+    ITEMS,
+    STRUCTURE_OF_ALL,
     SAMPLE,
     FIT,
     OUTPUT,
@@ -66,9 +69,14 @@ export const testNumbers = defineCommand({
     ['replicates, converged', 'number of replicates, and in how many of them both fits converged'],
     ['reason', 'why it ended: all (replicates done), clear (the conclusion would not change), or stopped'],
     ['stopped', 'whether it was interrupted or reached a limit'],
-    ['loMendellRubin', 'Lo–Mendell–Rubin: statistic, degreesOfFreedom, pValue, compared with χ²; not reliable'],
+    [
+      'loMendellRubin',
+      'adjusted Lo–Mendell–Rubin: statistic, degreesOfFreedom; no p-value, because χ² is not its distribution',
+    ],
+    ['observationsPerParameter', 'observations for each parameter of the larger model'],
     ['fits', 'fits to the data, the smaller model first: rank, logLikelihood, shares, converged, reached, attempts'],
     ['left', 'with --complete: observations that were left out'],
+    ['warnings', 'with fewer than 5 observations per parameter: that the test may reject too often'],
     ['seconds', 'time without reading'],
     CHECKPOINT_FIELD,
     SOURCE_FIELD,
@@ -80,43 +88,56 @@ export const testNumbers = defineCommand({
     if (against !== undefined && against <= rank)
       throw new OptionError(`--against must be greater than --rank, which is ${rank} (got ${against})`)
     const settings = fitOptions(options)
-    const checkpoint = openCheckpointFile(call, 'test', options)
-    const limit = call.limit(options.maxSeconds)
-    const sample = sampleOf(options, { modes: options.modes ?? [] })
-    const data = await openDataFor(call, paths, options, { limit, ...sample, needsCells: 'polyad test' })
-    call.stoppable(limit)
-    const complete = options.complete === true
-    const { tensor, left, rowWeights } = prepareSource(call, data, { structure: { complete }, design: sample.design })
-    const memory = fitMemory(data, options.memory, { ...settings, rank: against ?? rank + 1 })
-    const began = performance.now()
-    await checkpoint?.begin()
-    const { fits, ...test } = await testRanks(tensor as Tensor, {
-      ...{ ...settings, ...memory },
-      ...{ ...given(options, OWN), rank },
-      ...(rowWeights !== undefined && { rowWeights }),
-      signal: interrupt.signal,
-      ...(checkpoint !== undefined && { checkpoint: checkpoint.state }),
-      onProgress: fitProgress(call, tensor.cells, limit.left),
-      onReplicate: replicateProgress(call, limit.left),
-    })
-    const seconds = (performance.now() - began) / 1000
-    line.clear()
-    terminal.answer(
-      () => ['', ...testText(test, fits, level, terminal)],
-      () => ({
-        ...test,
-        ...(test.replicates === 0 && { pValue: null }),
-        fits: fits.map(testedFit),
-        ...(complete && { left }),
-        seconds,
-        ...checkpoint?.record(),
-        source: data.source,
-      }),
-    )
-    await checkpoint?.end()
-    if (interrupt.signal.aborted) {
-      terminal.warn('stopped early: these are the replicates so far')
-      call.ends(interrupt.exitCode())
+    const { complete = false } = options
+    const { include: explaining, ...stated } = structureOf(options, settings, { modes: options.modes ?? [] })
+    const { include: own, ...items } = itemsOf(options)
+    const include = [...explaining, ...own]
+    const structure = { ...stated, ...items }
+    const sample = sampleOf(options, { modes: options.modes ?? [], ...structure })
+    const plan = {
+      command: 'test',
+      reading: { include, ...sample },
+      needsCells: { what: 'polyad test' },
+      fit: { ...settings, rank: against ?? rank + 1 },
+      design: sample.design,
+      structure: { ...structure, complete },
     }
+    await withData(call, paths, options, plan, async ({ prepared: { tensor, left, rowWeights }, begin, record }) => {
+      const { memory, running } = await begin(plan.fit)
+      const { signal, checkpoint, onProgress, onReplicate } = running
+      const began = performance.now()
+      const { fits, ...test } = await testRanks(tensor as Tensor, {
+        ...settings,
+        ...memory,
+        ...given(options, OWN),
+        rank,
+        ...rankedStructure(tensor, structure),
+        ...namedItems(tensor, structure.items),
+        ...defined({ rowWeights }),
+        signal,
+        onProgress,
+        onReplicate,
+        ...defined({ checkpoint }),
+      })
+      const seconds = (performance.now() - began) / 1000
+      line.clear()
+      const warnings = fewPerParameter([test])
+      for (const each of warnings) terminal.warn(each)
+      const stopped = interrupt.signal.aborted
+      terminal.answer(
+        () => ['', ...testText(test, fits, level, terminal)],
+        () => ({
+          ...test,
+          ...(test.replicates === 0 && { pValue: null }),
+          fits: fits.map(testedFit),
+          ...(complete && { left }),
+          ...(warnings.length > 0 && { warnings }),
+          ...(stopped && { stopped }),
+          seconds,
+          ...record(),
+        }),
+      )
+      return stopped ? 'stopped early: these are the replicates so far' : undefined
+    })
   },
 })

@@ -1,21 +1,18 @@
 import { crossValidate, type Mode, naiveBayes, OptionError, type Tensor } from '@polyad/core'
 import { CROSS_VALIDATION_OPTIONS, is, NAIVE_BAYES_OPTIONS } from '@polyad/core/options'
-import { checkModelPath, saveModel } from '../../output/model-store.ts'
-import { checkOutput } from '../../output/overwriting.ts'
-import { classesText } from '../../report/classes-text.ts'
-import { truthText } from '../../report/classification.ts'
-import { tensorLine } from '../../report/fit-text.ts'
+import { saveModel } from '../../output/model-store.ts'
 import { count, counted, percent } from '../../report/numbers.ts'
+import { classesText } from '../../report/text/classes-text.ts'
+import { truthText } from '../../report/text/classification.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { optionsOf, parser } from '../options/option-values.ts'
 import { MODEL_OUTPUT, OUTPUT_FIELD, SOURCE_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
-import { readData } from '../running/reading.ts'
-import { modelRecord } from '../running/record.ts'
-import { writing } from '../running/writing.ts'
+import { withData } from '../running/with-data.ts'
 import type { OutputOptions, Terminal } from '../terminal/terminal.ts'
+import { modelRecord } from '../writing/fit-record.ts'
 
 interface Options extends DataOptions, OutputOptions {
   readonly class?: string
@@ -70,78 +67,74 @@ export const train = defineCommand({
   ],
   run: async (call, options: Options, paths: string[]) => {
     const { terminal } = call
-    const { class: wanted, folds, seed, output } = options
+    const { class: wanted, folds, seed } = options
     if (wanted === undefined) throw new OptionError('no class was given: name its column, as in --class species')
-    if (output !== undefined) {
-      checkModelPath(output)
-      checkOutput(output, { paths, sql: options.sql })
-    }
-    const data = await readData(call, paths, options, { include: [wanted] })
-    const { tensor } = data
-    const mode = classMode(tensor, wanted)
-    checkClasses(mode, tensor.total, terminal)
-    const pseudoCounts = options.pseudoCounts ?? 0
-    const settings = (added: number) => ({ class: mode.name, pseudoCounts: added })
-    const { model, unlabelled } = naiveBayes(tensor, settings(pseudoCounts))
-    const validate = (added: number) => crossValidate(tensor, settings(added), { folds, seed })
-    const validation = folds === 0 ? undefined : validate(pseudoCounts)
-    // Where Theorem 2 is used as it stands, say what a pseudo-count would do.
-    const softened = folds === 0 || pseudoCounts > 0 ? undefined : validate(1).accuracy
-    const figures = {
-      class: mode.name,
-      classes: model.classNames,
-      shares: model.shares,
-      total: model.total,
-      unlabelled,
-      pseudoCounts,
-    }
-    const files = writing()
-    await files.write('output', output, path => {
-      const recipe = { ...data.recipe, modes: data.recipe.modes.filter((_, n) => tensor.modes[n] !== mode) }
-      const record = modelRecord(
-        'train',
-        call,
-        { ...data, recipe },
-        { class: mode.name, pseudoCounts, folds, seed },
-        { ...figures, accuracy: validation?.accuracy ?? null },
+    const plan = { command: 'train', reading: { include: [wanted] }, needsCells: { what: 'polyad train' } }
+    await withData(call, paths, options, plan, async ({ source, prepared, files, record }) => {
+      const tensor = prepared.tensor as Tensor
+      const mode = classMode(tensor, wanted)
+      checkClasses(mode, tensor.total, terminal)
+      const pseudoCounts = options.pseudoCounts ?? 0
+      const settings = (added: number) => ({ class: mode.name, pseudoCounts: added })
+      const { model, unlabelled } = naiveBayes(tensor, settings(pseudoCounts))
+      const validate = (added: number) => crossValidate(tensor, settings(added), { folds, seed })
+      const validation = folds === 0 ? undefined : validate(pseudoCounts)
+      // Where Theorem 2 is used as it stands, say what a pseudo-count would do.
+      const softened = folds === 0 || pseudoCounts > 0 ? undefined : validate(1).accuracy
+      const figures = {
+        class: mode.name,
+        classes: model.classNames,
+        shares: model.shares,
+        total: model.total,
+        unlabelled,
+        pseudoCounts,
+      }
+      const accuracy = validation?.accuracy ?? null
+      await files.write('output', options.output, path => {
+        const recipe = { ...source.recipe, modes: source.recipe.modes.filter((_, n) => tensor.modes[n] !== mode) }
+        const asked = { class: mode.name, pseudoCounts, folds, seed }
+        return saveModel(
+          path,
+          model,
+          modelRecord('train', call, { ...source, tensor, recipe }, asked, { ...figures, accuracy }),
+        )
+      })
+      if (unlabelled > 0)
+        terminal.warn(
+          `${count(unlabelled)} of ${count(tensor.total)} observations have no ${mode.name} and were left out`,
+        )
+      const { style } = terminal
+      terminal.answer(
+        () => [
+          '',
+          ...classesText(model, terminal, { limit: 6 }),
+          ...(validation === undefined
+            ? []
+            : [
+                ...truthText(
+                  { column: mode.name, table: validation.table },
+                  terminal,
+                  `by ${folds}-fold cross-validation`,
+                ),
+                ...(softened === undefined
+                  ? []
+                  : [style('dim', `  with --pseudo-counts 1: ${percent(softened)} right`)]),
+              ]),
+          ...files.lines(),
+        ],
+        () => ({
+          ...figures,
+          folds,
+          accuracy,
+          confusion:
+            validation === undefined
+              ? null
+              : Object.fromEntries([...validation.table].map(([key, row]) => [key, Object.fromEntries(row)])),
+          ...record(),
+        }),
       )
-      return saveModel(path, model, record)
+      return undefined
     })
-    terminal.note(tensorLine(tensor, data.rows))
-    if (unlabelled > 0)
-      terminal.warn(
-        `${count(unlabelled)} of ${count(tensor.total)} observations have no ${mode.name} and were left out`,
-      )
-    const { style } = terminal
-    terminal.answer(
-      () => [
-        '',
-        ...classesText(model, terminal, { limit: 6 }),
-        ...(validation === undefined
-          ? []
-          : [
-              ...truthText(
-                { column: mode.name, table: validation.table },
-                terminal,
-                `by ${folds}-fold cross-validation`,
-              ),
-              ...(softened === undefined ? [] : [style('dim', `  with --pseudo-counts 1: ${percent(softened)} right`)]),
-            ]),
-        ...files.lines(),
-      ],
-      () => ({
-        ...figures,
-        folds,
-        accuracy: validation?.accuracy ?? null,
-        confusion:
-          validation === undefined
-            ? null
-            : Object.fromEntries([...validation.table].map(([key, row]) => [key, Object.fromEntries(row)])),
-        ...files.written(),
-        source: data.source,
-      }),
-    )
-    files.end()
   },
 })
 

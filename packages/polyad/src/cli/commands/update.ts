@@ -1,9 +1,10 @@
 import { UPDATE_OPTIONS } from '@polyad/core/options'
 import { checkModelPath, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
-import { className } from '../../report/classes-text.ts'
-import { updateText } from '../../report/update-text.ts'
+import { className } from '../../report/text/classes-text.ts'
+import { updateText } from '../../report/text/update-text.ts'
 import { updateTable } from '../../scoring/update-table.ts'
+import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
@@ -11,11 +12,10 @@ import { given, optionsOf, parser } from '../options/option-values.ts'
 import { MODEL_OUTPUT, OUTPUT_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { MODEL_SAMPLE, type SampleOptions } from '../options/sample-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
-import { defineCommand } from '../running/define-command.ts'
-import { tableFor } from '../running/model-table.ts'
-import { commandRecord } from '../running/record.ts'
-import { writing } from '../running/writing.ts'
+import { modelReading } from '../reading/model-reading.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
+import { commandRecord } from '../writing/fit-record.ts'
+import { writing } from '../writing/output-files.ts'
 
 interface Options extends ModelDataOptions, Pick<SampleOptions, 'weights' | 'complete'>, OutputOptions {
   readonly decay?: number
@@ -83,7 +83,7 @@ export const update = defineCommand({
       checkModelPath(output)
       checkOutput(output, { paths, sql: options.sql })
     }
-    const found = await tableFor(call, paths, options, reading =>
+    const found = await modelReading(call, paths, options, reading =>
       updateTable(path, paths, {
         ...reading,
         ...given(options, ['decay', 'passes', 'dropBelow', 'threads', 'weights']),
@@ -96,12 +96,21 @@ export const update = defineCommand({
     terminal.answer(
       () => [...updateText(found, decay, terminal), ...files.lines()],
       () => ({
-        ...{ model: path, decay, passes: found.passes, added: found.added, total: model.total },
+        model: path,
+        decay,
+        passes: found.passes,
+        added: found.added,
+        total: model.total,
         classes: model.shares.map((share, k) => ({
           class: model.classNames === undefined ? k + 1 : className(model, k),
-          ...{ shareBefore: before.shares[k], share, size: model.sizes[k] },
+          shareBefore: before.shares[k],
+          share,
+          size: model.sizes[k],
         })),
-        ...{ changes: found.changes, dropped: found.dropped, unseen: found.unseen, mixed: found.mixed },
+        changes: found.changes,
+        dropped: found.dropped,
+        unseen: found.unseen,
+        mixed: found.mixed,
         logLikelihood: found.logLikelihood,
         ...files.written(),
         source: run.source,

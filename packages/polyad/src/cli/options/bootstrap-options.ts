@@ -1,6 +1,7 @@
 import { type BootstrapOptions, OptionError } from '@polyad/core'
-import { BOOTSTRAP_OPTIONS, is } from '@polyad/core/options'
+import { BOOTSTRAP_OPTIONS, excludedBy, is } from '@polyad/core/options'
 import type { Structure } from '../../analysis/request.ts'
+import { OTHER_TESTS, TESTED } from '../../report/figures/fit-tests.ts'
 import type { Field, OptionGroup } from './definition.ts'
 import { optionsOf, parser } from './option-values.ts'
 import type { SampleOptions } from './sample-options.ts'
@@ -27,7 +28,7 @@ export const BOOTSTRAP: OptionGroup = {
   options: [
     option(
       'replicates',
-      'number of bootstrap replicates: p-values of G², X² and Cressie–Read, and intervals of all parameters (from 39 replicates)',
+      `number of bootstrap replicates: p-values of ${TESTED}, and intervals of all parameters (from 39 replicates)`,
       { flags: '--bootstrap <n>', default: undefined },
     ),
     option(
@@ -47,7 +48,7 @@ export const BOOTSTRAP: OptionGroup = {
 export const BOOTSTRAP_FIELDS: readonly Field[] = [
   [
     'bootstrap',
-    'with --bootstrap: kind, replicates, converged, stopped, pValue and interval (of G²), chiSquared, cressieRead, confidence, shares and profiles (standardError, interval of each), coefficients (class (numbered from 1), term, standardError, interval) if covariates or groups explain the classes',
+    `with --bootstrap: kind, replicates, converged, stopped, pValue and interval (of G²), ${OTHER_TESTS.join(', ')}, pairs (modes, residual, pValue, interval, largest first; empty unless parametric), confidence, shares and profiles (standardError, interval of each), coefficients (class (numbered from 1), term, standardError, interval) if covariates or groups explain the classes`,
   ],
   [
     'residuals',
@@ -64,7 +65,7 @@ export const checkBootstrap = (
   if (bootstrap === undefined && bootstrapKind !== undefined)
     throw new OptionError('--bootstrap-kind needs --bootstrap, the number of replicates, as in --bootstrap 500')
   const drawn = weights !== undefined ? '--weights' : cluster !== undefined ? '--cluster' : undefined
-  const by = (['covariates', 'groups', 'known', 'join'] as const).find(name => structure[name] !== undefined)
+  const by = excludedBy('bootstrap of weights', structure)?.name
   if (bootstrap === undefined || drawn === undefined || by === undefined) return
   if (cluster === undefined)
     throw new OptionError(

@@ -1,4 +1,5 @@
 import { inWords, type Naming, surveyTerm } from '@polyad/core/options'
+import { listItem } from '../../table/reading/reading-options.ts'
 import { flagWithValue } from '../../table/values/shell-words.ts'
 import type { CommandOption } from './definition.ts'
 import { SAMPLE_WITH_REPLICATES } from './sample-options.ts'
@@ -12,7 +13,9 @@ export const flagNaming = (options: readonly CommandOption[]): Naming => {
     if (mention.term) return surveyTerm(option)
     const flag = own.get(option) ?? ofFit.get(option)
     if (flag === undefined) return inWords([mention])
-    const named = values === undefined ? flag : values.map(value => flagWithValue(flag, value)).join(', ')
+    const text = (value: string | number) =>
+      flagWithValue(flag, typeof value === 'string' ? listItem(option, value) : value)
+    const named = values === undefined ? flag : values.map(text).join(', ')
     // Notes on a sample propose options that not every command has.
     const where = own.has(option) ? '' : ' with polyad fit'
     return `${lead === undefined ? '' : `${lead} `}${named}${where}`

@@ -1,4 +1,4 @@
-import { type Check, is, type OptionDefinition } from '@polyad/core/options'
+import { type Check, type Defined, defined, is, type OptionDefinition, pick } from '@polyad/core/options'
 import { InvalidArgumentError } from 'commander'
 import { firstRecord } from '../../table/files/csv-records.ts'
 import { flagOf } from '../../table/reading/reading-options.ts'
@@ -61,8 +61,8 @@ export const optionsOf =
   }
 
 /** The options that were given, of those with these names: only what was asked for, so that the library's defaults stay its own. */
-export const given = <T extends object, K extends keyof T>(options: T, names: readonly K[]): { [P in K]?: NonNullable<T[P]> } =>
-  Object.fromEntries(names.flatMap(name => (options[name] === undefined ? [] : [[name, options[name]]]))) as Pick<T, K> as never // biome-ignore format: one chain
+export const given = <T extends object, K extends keyof T>(options: T, names: readonly K[]): Defined<Pick<T, K>> =>
+  defined(pick(options, ...names))
 
 /** `1..8` as the first and the last rank; `8` is `1..8`. */
 export const rankRange = (text: string): readonly [number, number] => {

@@ -1,7 +1,7 @@
 import { OptionError } from '@polyad/core'
 import { checkOutput, type Inputs } from '../../output/overwriting.ts'
-import { checkNames } from '../../report/class-names.ts'
-import type { ReportOptions } from '../../report/page/make-report.ts'
+import { checkNames } from '../../report/figures/class-names.ts'
+import type { ReportOptions } from '../../report/page/report-facts.ts'
 import type { CommandOption, Field } from './definition.ts'
 import { given, moreNames, names } from './option-values.ts'
 

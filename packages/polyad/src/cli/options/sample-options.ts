@@ -1,5 +1,5 @@
 import { OptionError } from '@polyad/core'
-import { REPLICATE_ERROR_OPTIONS } from '@polyad/core/options'
+import { defined, REPLICATE_ERROR_OPTIONS } from '@polyad/core/options'
 import { REPLICATE_KINDS, type ReplicateErrorOptions, type ReplicateKind } from '@polyad/core/stats'
 import { designColumns } from '../../table/columns/sample-design.ts'
 import type { TableOptions } from '../../table/reading/read-view.ts'
@@ -100,10 +100,12 @@ export const replicatesOf = (
   if (kind === undefined)
     throw new OptionError(`--replicate-weights needs --replicate-kind, one of ${REPLICATE_KINDS.join(', ')}`)
   if (kind === 'jkn' && scales === undefined)
-    throw new OptionError('--replicate-kind jkn needs --replicate-scale: (n − 1)/n for the stratum of every replicate, such as 0.5') // biome-ignore format: one message
+    throw new OptionError(
+      '--replicate-kind jkn needs --replicate-scale: (n − 1)/n for the stratum of every replicate, such as 0.5',
+    )
   return {
     kind,
-    ...(fay !== undefined && { fay }),
+    ...defined({ fay }),
     ...(scales !== undefined && { scales: scales.length === 1 ? scales[0] : scales }),
   }
 }
@@ -155,7 +157,7 @@ export const sampleOf = (
     if (se !== undefined && se !== true && se !== 'sandwich')
       throw new OptionError(`--se must be sandwich with ${flag} (got ${se})`)
   }
-  const design = cluster === undefined ? undefined : { cluster, ...(strata !== undefined && { stratum: strata }) }
+  const design = cluster === undefined ? undefined : { cluster, ...defined({ stratum: strata }) }
   const both = designColumns(design).find(name => modes.some(mode => mode.toLowerCase() === name.toLowerCase()))
   if (both !== undefined)
     throw new OptionError(
@@ -163,5 +165,5 @@ export const sampleOf = (
     )
   if (cluster !== undefined && cluster === strata)
     throw new OptionError('--cluster and --strata name the same column: name two different ones')
-  return { ...(weights !== undefined && { weights }), ...(design !== undefined && { design }) }
+  return { ...defined({ weights, design }) }
 }

@@ -1,5 +1,5 @@
 import { OptionError, type StandardErrorKind, type StandardErrorOptions } from '@polyad/core'
-import { REGRESS_OPTIONS, STANDARD_ERROR_OPTIONS } from '@polyad/core/options'
+import { defined, REGRESS_OPTIONS, STANDARD_ERROR_OPTIONS } from '@polyad/core/options'
 import { isExplained, type Structure } from '../../analysis/request.ts'
 import { intervalProgress, type ProgressLine } from '../terminal/progress-line.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
@@ -46,7 +46,7 @@ export const STATISTICS: OptionGroup = {
 export const STATISTICS_FIELDS: readonly Field[] = [
   [
     'standardErrors',
-    'with --se: kind, confidence, reason (why there are none, or null), shares, factors (by mode, class and label), intervals (the same, of low and high), boundary (parameters at 0 or 1: mode, label, class (numbered from 0), value, interval; their standard error is null), profile (intervals by profile likelihood: computed, left, and the reason for those left out), free (number of free parameters), shortfall (nats below the maximum); with weights or clusters design: clusters and strata (also those whose rows all have weight zero), degreesOfFreedom, effects (the variance of every share and probability divided by that of a simple random sample)',
+    'with --se: kind, confidence, reason (why there are none, or null), shares, factors (by mode, class and label), intervals (the same, of low and high), boundary (parameters at 0 or 1: mode, label, class (numbered from 0), value, interval; their standard error is null), profile (intervals by profile likelihood: computed, left, and the reason for those left out), free (number of free parameters), shortfall (nats below the maximum); with weights or clusters design: clusters and strata (also those whose rows all have weight zero), degreesOfFreedom, effects (the variance of every share and probability divided by that of a simple random sample), scaling (the scaling factor of the log-likelihood)',
   ],
 ]
 
@@ -61,7 +61,7 @@ export const standardErrorOptions = (
   if (se === undefined) return undefined
   return {
     ...(se !== true && { kind: se }),
-    ...(confidence !== undefined && { confidence }),
+    ...defined({ confidence }),
     signal: interrupt.signal,
     onInterval: intervalProgress(line),
   }

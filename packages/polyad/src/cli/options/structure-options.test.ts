@@ -62,7 +62,17 @@ it('reads variables and effects, with a class or without', () => {
 it('names the columns that must be read, and reads constraints', () => {
   expect(structureOf({ covariates: ['age*party', 'sex'] }, {}).include).toEqual(['age', 'party', 'sex'])
   expect(structureOf({ groups: 'country' }, {}).include).toEqual(['country'])
-  expect(structureOf({ join: [['a', 'b'], ['c', 'd']] }, {}).include).toEqual(['a', 'b', 'c', 'd']) // biome-ignore format: one call
+  expect(
+    structureOf(
+      {
+        join: [
+          ['a', 'b'],
+          ['c', 'd'],
+        ],
+      },
+      {},
+    ).include,
+  ).toEqual(['a', 'b', 'c', 'd'])
   const good = file('good.json', '{"zero": []}')
   expect(structureOf({ constraints: good }, {}).constraints).toEqual({ zero: [] })
   expect(() => structureOf({ constraints: file('bad.json', '{zero: []}') }, {})).toThrow(/bad\.json is not JSON/)

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { type Constraints, type DirectEffect, type FitOptions, type FreeVariable, OptionError } from '@polyad/core'
-import { checkCombination, STRUCTURED_FIT_OPTIONS } from '@polyad/core/options'
+import { checkCombination, defined, reader, STRUCTURED_FIT_OPTIONS, structuresOf } from '@polyad/core/options'
+import { NESTED_CRITERIA } from '@polyad/core/stats'
 import { InvalidArgumentError } from 'commander'
 import type { Structure } from '../../analysis/request.ts'
+import { readBytes } from '../../source/relation/files.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
 import { given, names, optionsOf, pairs } from './option-values.ts'
 
@@ -88,14 +89,24 @@ export const STRUCTURE: OptionGroup = {
   ],
 }
 
+/** Those that models of any number of classes can have. */
+export const STRUCTURE_OF_ALL: OptionGroup = {
+  title: STRUCTURE.title,
+  options: STRUCTURE.options.filter(({ flags }) =>
+    ['reference-category', ...structuresOf('ranks')].includes(/^--([a-z-]+)/.exec(flags)![1]),
+  ),
+}
+
+export type StructureOfAll = Pick<StructureOptions, 'covariates' | 'referenceCategory' | 'groups' | 'free' | 'direct'>
+
 /** What --json says of a logit of membership. */
 export const COVARIATE_FIELD: Field = [
   'covariates',
   'reference (the reference class, numbered from 1), confidence, names, terms (name, factors: covariate and, for a category, label; the intercept has none), referenceCategories (by covariate), ' +
     'units (covariate, unit of the effects shown, by: one, given, deviation or automatic, deviation), ' +
-    'coefficients (class (numbered from 1), term, estimate, standardError, z, pValue, oddsRatio, interval of the odds ratio, all per 1; shown: unit, and estimate, standardError, oddsRatio, interval per unit), ' +
+    'coefficients (class (numbered from 1), term, estimate, limit: finite, infinity, -infinity or undetermined, standardError, z, pValue, oddsRatio, interval of the odds ratio, all per 1; shown: unit, and estimate, standardError, oddsRatio, interval per unit), ' +
     'tests (covariate, test: statistic, degreesOfFreedom, pValue of the Wald test that every term with it is zero; null if ' +
-    'the data does not determine it), curves (covariate, numeric: whether it entered as a number, points: value, probabilities), dropped',
+    'the data determines none of them; untested: how many are infinite or not determined), curves (covariate, numeric: whether it entered as a number, points: value, probabilities), dropped',
 ]
 
 /** What these options add to the object of --json. */
@@ -103,7 +114,7 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
   COVARIATE_FIELD,
   [
     'groups',
-    'mode, models (pooled, probabilities equal, partial with --free, free: name, logLikelihood given the group, parameters, aic, bic, caic, sabic), tests (model, within, statistic, degreesOfFreedom, pValue: null with weights or clusters), ' +
+    `mode, models (pooled, probabilities equal, partial with --free, free: name, logLikelihood given the group, parameters, ${NESTED_CRITERIA.join(', ')}), tests (model, within, statistic: the likelihood ratio, degreesOfFreedom, pValue; with weights or clusters scaling: its scaling factor, scaled: the statistic divided by it, or reason: why there is no p-value), with weights or clusters each model has scaling, ` +
       'shares (group, total, shares, freeShares, similarity), identified (whether the answers alone identify the classes; if not, the first p-value is approximate), dropped',
   ],
   [
@@ -139,7 +150,7 @@ export const structureOf = (
     ...(categories.length > 0 && { categories }),
     ...given(options, ['covariates', 'reference', 'per', 'standardize', 'groups', 'free', 'direct']),
     ...given(options, ['known', 'join', 'complete']),
-    ...(referenceCategories !== undefined && { referenceCategories }),
+    ...defined({ referenceCategories }),
   }
   checkCombination({ ...settings, ...structure, rank: other.rank })
   return {
@@ -195,12 +206,10 @@ const checkCovariates = (
 
 const readConstraints = (path: string): Constraints => {
   try {
-    const read: unknown = JSON.parse(readFileSync(path, 'utf8'))
-    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read
+    const given = reader.tried(reader.object, reader.json(readBytes(path), path))
+    if (given !== null) return given
   } catch (error) {
-    const reason =
-      error instanceof SyntaxError ? `is not JSON: ${error.message}` : `cannot be read: ${(error as Error).message}`
-    throw new OptionError(`--constraints: ${path} ${reason}`)
+    throw new OptionError(`--constraints: ${(error as Error).message}`)
   }
   throw new OptionError(`--constraints: ${path} must contain an object with fixed, zero or equal, as in {"zero": […]}`)
 }

@@ -5,13 +5,14 @@ import type { OpenDatabase } from '../../engine/sql/database-kind.ts'
 import { openFiles } from '../../engine/sql/duckdb/database.ts'
 import { classifyInDatabase, imputeInDatabase, sampleInDatabase } from '../../engine/sql/score-in-database.ts'
 import { loadModel, type StoredModel } from '../../output/model-store.ts'
-import { classificationText } from '../../report/classification.ts'
-import { missingText, totalOf } from '../../report/missing-text.ts'
 import { counted } from '../../report/numbers.ts'
+import { classificationText } from '../../report/text/classification.ts'
+import { missingText, totalOf } from '../../report/text/missing-text.ts'
+import { classifiedRows } from '../../table/values/score-summary.ts'
+import type { Call } from '../framework/define-command.ts'
 import { sourceOptions } from '../options/data-options.ts'
 import type { ModelDataOptions } from '../options/model-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import type { Call } from './define-command.ts'
 
 /** Opens the rows for a model where they are, does the work, and closes what was opened. No row comes out. */
 const withRows = async <T>(
@@ -81,30 +82,21 @@ export const classifyInPlace = async (
     if (options[name] !== undefined)
       throw new OptionError(`--${name} needs the rows, which stay in their database: read them from a file`)
   const found = await withRows(call, model, paths, options, async (database, stored) => {
-    const { classNames, modes } = stored.model
     if (stored.weights !== undefined && options.weights === undefined)
       terminal.warn(
         `class sizes are not weighted by ${stored.weights}, the weights of the model's own data: to weight them, read the rows from a file`,
       )
     const asked = options.count ?? stored.count
     const by = asked === 'none' ? undefined : asked
-    const { classes, unseen, absent, ...summary } = await classifyInDatabase(database, stored, {
+    const { absent, ...summary } = await classifyInDatabase(database, stored, {
       count: by,
       posterior: options.posterior === true,
     })
     return {
       model,
-      ...summary,
-      count: by ?? null,
+      ...classifiedRows(summary, stored.model, { count: by, absent }),
       weights: null,
       design: null,
-      classes: classes.map((each, k) => ({
-        class: classNames?.[k] ?? k + 1,
-        ...each,
-        share: each.total / summary.total,
-      })),
-      unseen: Object.fromEntries(modes.map(({ name }, n) => [name, unseen[n]]).filter(([, rows]) => rows !== 0)),
-      absent,
       anomalyColumns: [],
       anomalies: [],
       surprises: [],

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import { DataError, EngineError, OptionError } from '@polyad/core'
 import { CommanderError } from 'commander'
 import { redacted } from '../../engine/sql/address.ts'
-import { fold, safeLine } from '../../report/fold-text.ts'
+import { fold, safeLine } from '../../report/text/fold-text.ts'
 import { columnsOf, hasColour, type Io, PROCESS_IO } from './io.ts'
 import { TimeUp } from './time-limit.ts'
 

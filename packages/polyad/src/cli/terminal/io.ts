@@ -20,6 +20,25 @@ export interface Io {
   readonly watch?: Watch
 }
 
+/** What a command says instead of its end if it is ended from outside. */
+export interface LateEnd {
+  readonly stdout: string
+  readonly stderr: string
+  readonly code: number
+}
+
+/** The same streams, whose text is kept. */
+export const gathered = (io: Io): { readonly io: Io; readonly said: { stdout: string; stderr: string } } => {
+  const said = { stdout: '', stderr: '' }
+  const stream = (name: keyof typeof said): Output => ({
+    ...io[name],
+    write: (text: string) => {
+      said[name] += text
+    },
+  })
+  return { io: { ...io, stdout: stream('stdout'), stderr: stream('stderr') }, said }
+}
+
 /** What a command reports to the thread that supervises it. */
 export interface Watch {
   /** The whole command may take so many seconds. */
@@ -32,6 +51,8 @@ export interface Watch {
   readonly found: () => void
   /** A file with a result is there, whatever happens after it. */
   readonly kept: (path: string) => void
+  /** There is an answer, which is said if the command is ended before it has a better one. */
+  readonly answer: (late: LateEnd) => void
 }
 
 export const PROCESS_IO: Io = {

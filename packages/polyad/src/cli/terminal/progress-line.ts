@@ -1,6 +1,6 @@
 import type { Progress, ReplicateProgress } from '@polyad/core'
 import { counted, duration, fixed } from '../../report/numbers.ts'
-import { clip, width } from '../../report/text-table.ts'
+import { clip, width } from '../../report/text/text-table.ts'
 import { columnsOf, type Io } from './io.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -46,7 +46,10 @@ export const fitted = (parts: readonly string[], columns: number, first: readonl
     used += needed
   }
   return clip(
-    kept.sort((a, b) => a - b).map(n => parts[n]).join(' · '), // biome-ignore format: one chain
+    kept
+      .sort((a, b) => a - b)
+      .map(n => parts[n])
+      .join(' · '),
     columns,
   )
 }

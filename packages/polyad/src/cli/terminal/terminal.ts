@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { inWords, type Naming, type Sentence } from '@polyad/core/options'
-import { fold, safeLine } from '../../report/fold-text.ts'
-import { plain, type Style } from '../../report/text-table.ts'
+import { fold, safeLine } from '../../report/text/fold-text.ts'
+import { plain, type Style } from '../../report/text/text-table.ts'
 import type { Note } from '../../table/values/note.ts'
 import { columnsOf, hasColour, type Io, type Output } from './io.ts'
 
@@ -29,7 +29,7 @@ export interface Terminal {
   /** The same, of what makes the answer other than expected. */
   readonly warn: (text: Sentence) => void
   /** What the reader of the data has to say. */
-  readonly tell: (notes: readonly Note[]) => void
+  readonly printNotes: (notes: readonly Note[]) => void
 }
 
 const styleFor = (output: Output, io: Io): Style =>
@@ -51,14 +51,22 @@ export const openTerminal = ({ json = false, quiet = false }: OutputOptions, nam
     if (!quiet) say(aside('yellow', `polyad: ${inWords(text, naming)}`))
   }
   return {
-    ...{ json, quiet, columns, naming, note, warn },
+    json,
+    quiet,
+    columns,
+    naming,
+    note,
+    warn,
     style: styleFor(io.stdout, io),
     print: text => void io.stdout.write(text),
     answer: (lines, object) => {
-      const text = () => lines().flatMap(line => fold(safeLine(line), columns)).join('\n') // biome-ignore format: one chain
+      const text = () =>
+        lines()
+          .flatMap(line => fold(safeLine(line), columns))
+          .join('\n')
       io.stdout.write(`${json ? JSON.stringify(object(), null, 2) : text()}\n`)
     },
-    tell: notes => {
+    printNotes: notes => {
       for (const { kind, text, wording = text } of notes) (kind === 'warning' ? warn : note)(wording)
     },
   }

@@ -13,8 +13,8 @@ export interface TimeLimit {
   readonly left: () => number | undefined
   /** The result of some work that cannot stop early, or `TimeUp` when the limit passes before it is there. */
   readonly within: <T>(what: string, work: Promise<T>) => Promise<T>
-  /** The same of the last work that there is: a result that comes a moment late is one. */
-  readonly whole: <T>(what: string, work: Promise<T>) => Promise<T>
+  /** The same of the last work that there is: a result that comes a moment late is one. @param stops whether the work has learned to stop */
+  readonly whole: <T>(what: string, work: Promise<T>, stops?: () => boolean) => Promise<T>
 }
 
 /** @param onWork told what is worked on within the limit, and when that is over */
@@ -26,12 +26,12 @@ export const timeLimit = (
   if (seconds === undefined) return { left: () => undefined, within: (_, work) => work, whole: (_, work) => work }
   const left = () => seconds - (performance.now() - began) / 1000
   const up = (what: string) => timeUp(seconds, `while ${what}`)
-  const whole = async <T>(what: string, work: Promise<T>): Promise<T> => {
+  const whole = async <T>(what: string, work: Promise<T>, stops = () => false): Promise<T> => {
     let timer: NodeJS.Timeout | undefined
     onWork(what)
     const late = new Promise<never>((_, reject) => {
       // A timer takes at most 2³¹ milliseconds.
-      timer = setTimeout(() => reject(up(what)), Math.min(2 ** 31 - 1, Math.max(0, left() * 1000)))
+      timer = setTimeout(() => !stops() && reject(up(what)), Math.min(2 ** 31 - 1, Math.max(0, left() * 1000)))
     })
     try {
       return await Promise.race([work, late])

@@ -1,8 +1,10 @@
 import { type Counts, DataError, EngineError, Mode, type Session } from '@polyad/core'
 import { checkTotal, newStatistics } from '@polyad/core/engine'
+import { defined } from '@polyad/core/options'
 import { isOrdered } from '../../table/values/label-order.ts'
 import { mergeRare } from '../../table/values/labels.ts'
 import { many } from '../../table/values/note.ts'
+import { askNumbers, checkWidth } from './ask.ts'
 import type { SentTable } from './connection.ts'
 import { type RetryOptions, retried } from './retry.ts'
 import { type Database, openSqlSession } from './session.ts'
@@ -31,10 +33,8 @@ export const countTable = async (
 ): Promise<CountedTable> => {
   const { dialect, connection } = database
   const { from, name, weight } = plan
-  const ask = <T>(work: () => Promise<T>) => retried(connection, retry, work)
   const keys = plan.modes.map(({ key }) => key)
-  const [figures] = await ask(() => connection.rows(dialect.check(from, keys, weight)))
-  const [rows, bad, dropped] = figures.map(Number)
+  const [rows, bad, dropped] = await askNumbers(connection, retry, dialect.check(from, keys, weight), 3)
   if (rows === 0) throw new DataError(`${name} has no rows`)
   if (bad > 0) {
     const column = plan.count ?? ''
@@ -88,7 +88,9 @@ const labelsOf = async (
   await retried(connection, retry, () => {
     texts.length = 0
     weights.length = 0
-    return connection.columns(dialect.labels(from, key, weight), ([labels, sums]) => {
+    return connection.columns(dialect.labels(from, key, weight), piece => {
+      checkWidth(piece.length, 2)
+      const [labels, sums] = piece
       for (let i = 0; i < labels.length; i++) {
         texts.push(labels[i] as string)
         weights.push(sums[i] as number)
@@ -99,9 +101,7 @@ const labelsOf = async (
     throw new DataError(`${name}: column ${JSON.stringify(column)} is empty in every row`, { column })
   const { labels, positions } = await order(texts)
   const kept = mergeRare(positions, Float64Array.from(weights), labels, top)
-  const inOrder =
-    ordered ??
-    isOrdered({ column: { name: column, ...(recode !== undefined && { recode }) }, binning: undefined }, labels)
+  const inOrder = ordered ?? isOrdered({ column: { name: column, ...defined({ recode }) }, binning: undefined }, labels)
   return {
     texts,
     codes: kept.indices.map(index => index + 1),
@@ -119,8 +119,7 @@ const countsOf = async (
   retry: RetryOptions,
 ): Promise<Counts> => {
   const { dialect, connection } = database
-  const [row] = await retried(connection, retry, () => connection.rows(dialect.constants(table)))
-  const [cells, total, yLogY, logFactorials] = row.map(Number)
+  const [cells, total, yLogY, logFactorials] = await askNumbers(connection, retry, dialect.constants(table), 4)
   if (cells === 0) throw new DataError(`${name}: all counts are zero: there is nothing to count`)
   checkTotal(total)
   const shape = modes.map(({ size }) => size)

@@ -3,8 +3,9 @@ import { MemoryView } from '../../table/memory/memory-view.ts'
 import { textColumn } from '../../table/memory/text-dictionary.ts'
 import { missingOf, type Reading } from '../../table/view/reading.ts'
 import { type ReadColumn, SAMPLE, type TableView, type ValueTest, type ViewColumn } from '../../table/view/view.ts'
+import { askNumbers, askRows, checkWidth } from './ask.ts'
 import type { ColumnKind } from './dialect.ts'
-import { retried } from './retry.ts'
+import { type RetryOptions, retried } from './retry.ts'
 import type { Database } from './session.ts'
 
 /** A table in a database as one that can be asked, and the SQL of its columns. */
@@ -27,9 +28,16 @@ export const databaseView = async (
   { dialect, connection }: Database,
   from: string,
   name: string,
+  retry: RetryOptions = {},
 ): Promise<DatabaseView> => {
-  const rows = (sql: string) => retried(connection, {}, () => connection.rows(sql))
-  const described = await retried(connection, {}, () => connection.rows(dialect.describe(from)))
+  const ask = (sql: string, width: number) => askRows(connection, retry, sql, width)
+  const numbers = (sql: string, width: number) => askNumbers(connection, retry, sql, width)
+  const described = await retried(connection, retry, async () => {
+    const rows = await connection.rows(dialect.describe(from))
+    // Servers tell more of a column than its name and its type.
+    for (const row of rows) checkWidth(Math.min(row.length, 2), 2)
+    return rows
+  })
   const types = new Map(described.map(([key, type]) => [String(key), String(type)]))
   const columns = [...types].map(
     ([key, type]): ViewColumn => ({ name: key, key, type: TYPES[dialect.kindOf(type)] ?? 'VARCHAR' }),
@@ -40,7 +48,10 @@ export const databaseView = async (
   const fetched =
     known.length === 0
       ? []
-      : await rows(`SELECT ${known.map((column, i) => `${text(column, [])} AS polyad_${i}`).join(', ')} FROM ${from} LIMIT ${SAMPLE}`) // biome-ignore format: one call
+      : await ask(
+          `SELECT ${known.map((column, i) => `${text(column, [])} AS polyad_${i}`).join(', ')} FROM ${from} LIMIT ${SAMPLE}`,
+          known.length,
+        )
   if (known.length > 0 && fetched.length === 0) throw new DataError(`${name} has no rows`)
   const texts = columns.map(column => {
     const at = known.indexOf(column)
@@ -52,12 +63,20 @@ export const databaseView = async (
   const number = (column: ReadColumn, { missing }: Reading) => dialect.number(text(column, missing))
   const condition = ({ column, is }: ValueTest, reading: Reading): string => {
     const x = number(column, reading)
+    if (is === 'missing') return `${text(column, reading.missing)} IS NULL`
     return is === 'a fraction' ? `${x} <> floor(${x})` : `(${x} IS NULL OR NOT (${x} >= 0) OR ${x} * 0 <> 0)`
   }
   const counted = (conditions: readonly string[]) =>
-    rows(`SELECT 1e0 * count(*), ${conditions.map(each => `1e0 * sum(CASE WHEN ${each} THEN 1 ELSE 0 END)`).join(', ')} FROM ${from}`) // biome-ignore format: one call
+    numbers(
+      `SELECT 1e0 * count(*), ${conditions.map(each => `1e0 * sum(CASE WHEN ${each} THEN 1 ELSE 0 END)`).join(', ')} FROM ${from}`,
+      conditions.length + 1,
+    )
   return {
-    ...{ name, files: [name], notes: [], columns, text },
+    name,
+    files: [name],
+    notes: [],
+    columns,
+    text,
     measure: async reading => {
       const { rows: looked, columns: measured } = await first.measure(reading)
       // The database takes numbers as programs write them.
@@ -65,6 +84,7 @@ export const databaseView = async (
     },
     readAsDates: (asked, reading) => first.readAsDates(asked, reading),
     firstValues: (asked, reading) => first.firstValues(asked, reading),
+    firstCodes: (asked, reading, most) => first.firstCodes(asked, reading, most),
     frequent: (asked, reading, most) => first.frequent(asked, reading, most),
     async repetition(asked, reading, all) {
       if (whole || !all) return first.repetition(asked, reading, true)
@@ -72,16 +92,23 @@ export const databaseView = async (
         (column, i) => `coalesce(${text(column, missingOf(reading, column.name))}, ${dialect.literal(NONE)}) AS v${i}`,
       )
       const table = `(SELECT ${values.join(', ')} FROM ${from}) polyad_rows`
-      const [[count]] = await rows(`SELECT 1e0 * count(*) FROM ${from}`)
-      const [[distinct]] = await rows(`SELECT 1e0 * count(*) FROM (SELECT DISTINCT * FROM ${table}) polyad_distinct`)
+      const [n] = await numbers(`SELECT 1e0 * count(*) FROM ${from}`, 1)
+      const [distinct] = await numbers(
+        `SELECT 1e0 * count(*) FROM (SELECT DISTINCT * FROM ${table}) polyad_distinct`,
+        1,
+      )
       const own = []
       for (const i of asked.keys())
-        own.push((await rows(`SELECT 1e0 * count(*), 1e0 * sum(n * (n - 1.0)) FROM (SELECT count(*) AS n FROM ${table} GROUP BY v${i}) polyad_sizes`))[0].map(Number)) // biome-ignore format: one call
-      const n = Number(count)
+        own.push(
+          await numbers(
+            `SELECT 1e0 * count(*), 1e0 * sum(n * (n - 1.0)) FROM (SELECT count(*) AS n FROM ${table} GROUP BY v${i}) polyad_sizes`,
+            2,
+          ),
+        )
       return {
         rows: n,
-        distinct: Number(distinct),
-        apart: Number(distinct),
+        distinct,
+        apart: distinct,
         sizes: [...own.map(([size]) => size), 1],
         pairs: [...own.map(([, pairs]) => pairs), n * (n - 1)],
       }
@@ -89,12 +116,11 @@ export const databaseView = async (
     async countFigures(column, reading) {
       if (whole) return first.countFigures(column, reading)
       const x = number(column, reading)
-      const [figures] = await counted([
+      const [count, bad, fractions, zeros] = await counted([
         condition({ column, is: 'no count' }, reading),
         condition({ column, is: 'a fraction' }, reading),
         `${x} = 0`,
       ])
-      const [count, bad, fractions, zeros] = figures.map(Number)
       return { rows: count, bad, fractions, grouping: 0, zeros }
     },
     async codesFound(codes, asked, reading, all) {
@@ -102,8 +128,11 @@ export const databaseView = async (
       const found = codes.map(code =>
         asked.map(column => `(count(${text(column, [])}) - count(${text(column, [code])}))`),
       )
-      const [sums] = await rows(`SELECT ${found.map(each => `1e0 * (${each.join(' + ')})`).join(', ')} FROM ${from}`)
-      return sums.map(sum => Number(sum) > 0)
+      const sums = await numbers(
+        `SELECT ${found.map(each => `1e0 * (${each.join(' + ')})`).join(', ')} FROM ${from}`,
+        found.length,
+      )
+      return sums.map(sum => sum > 0)
     },
     quantiles: () => {
       throw new OptionError('bins', `cannot be used with tables of ${dialect.name}: make a view of the table`)
@@ -111,8 +140,9 @@ export const databaseView = async (
     async firstFault(tests, reading) {
       if (whole) return first.firstFault(tests, reading)
       for (const [test, each] of tests.entries()) {
-        const [row] = await rows(
+        const [row] = await ask(
           `SELECT ${text(each.column, [])} FROM ${from} WHERE ${condition(each, reading)} LIMIT 1`,
+          1,
         )
         if (row !== undefined)
           return { test, where: name, line: undefined, row: undefined, value: row[0] === null ? null : String(row[0]) }

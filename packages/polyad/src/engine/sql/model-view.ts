@@ -2,13 +2,13 @@ import { OptionError } from '@polyad/core'
 import type { Tables } from '../../duckdb/client.ts'
 import type { StoredModel } from '../../output/model-store.ts'
 import { modelCodes } from '../../scoring/model-codes.ts'
-import { freeNames } from '../../scoring/model-table.ts'
 import { duckView } from '../../source/duck-view.ts'
 import { numberSql } from '../../source/relation/bin-sql.ts'
-import { explained } from '../../source/relation/faults.ts'
+import { rewordErrors } from '../../source/relation/faults.ts'
 import type { Relation } from '../../source/relation/relation.ts'
 import { valueSql } from '../../source/relation/values.ts'
 import { columnNamed, findColumn, inspect } from '../../table/columns/columns.ts'
+import { scoreColumns } from '../../table/columns/new-columns.ts'
 import { missingOf } from '../../table/view/reading.ts'
 import type { SentTable } from './connection.ts'
 import { databaseView } from './database-view.ts'
@@ -24,20 +24,20 @@ export interface ModelView {
   readonly absent: readonly string[]
   /** SQL of a column by which rows are to be counted. */
   weight(count: string | undefined): string | undefined
-  /** Names for new columns that the table does not have yet. */
-  freeNames(names: readonly string[]): string[]
+  /** The columns that are appended to classified rows, with those of some posteriors. */
+  scoreColumns(posteriors: readonly (string | number)[]): string[]
 }
 
 /** Refuses models whose rows a statement cannot tell the classes of. */
-const checkPlain = ({ recipe }: StoredModel): void => {
-  if (recipe.covariates !== undefined)
+const checkPlain = ({ model }: StoredModel): void => {
+  if (model.structure.kind !== 'shares')
     throw new OptionError('a model with covariates cannot be applied inside a database: read the rows from a file')
 }
 
 /** In DuckDB rows are understood as those of files are: numbers by value, bins, joined columns and all. */
 export const viewDuckdb = (tables: Tables, relation: Relation, stored: StoredModel): Promise<ModelView> => {
   checkPlain(stored)
-  return explained(relation, async () => {
+  return rewordErrors(relation, async () => {
     const seen = await inspect(await duckView(tables, relation), { missing: stored.recipe.missing })
     const { codes, absent } = await modelCodes(tables, relation, seen, stored)
     return {
@@ -54,7 +54,7 @@ export const viewDuckdb = (tables: Tables, relation: Relation, stored: StoredMod
         if (count === undefined) return undefined
         return numberSql(valueSql(columnNamed(seen, count, ' to count by', relation), relation, { missing: [] }))
       },
-      freeNames: names => freeNames(seen, names),
+      scoreColumns: posteriors => scoreColumns(seen.columns, posteriors),
     }
   })
 }
@@ -103,7 +103,7 @@ export const viewTable = async (
       count === undefined
         ? undefined
         : dialect.number(view.text(columnNamed(seen, count, ' to count by', { name }), [])),
-    freeNames: names => freeNames(seen, names),
+    scoreColumns: posteriors => scoreColumns(seen.columns, posteriors),
   }
 }
 

@@ -6,7 +6,13 @@ import { duckdbDialect } from './duckdb/dialect.ts'
 import { retried } from './retry.ts'
 import { sqlEngine } from './sql-engine.ts'
 
-const tensor = tensorFromColumns([[0, 1, 1], [0, 0, 1]], [2, 3, 4]) // biome-ignore format: a table
+const tensor = tensorFromColumns(
+  [
+    [0, 1, 1],
+    [0, 0, 1],
+  ],
+  [2, 3, 4],
+)
 const start = {
   rank: 1,
   shares: Float64Array.of(1),

@@ -1,8 +1,8 @@
 import { type Mode, type Model, OptionError } from '@polyad/core'
 import { advise, words } from '@polyad/core/options'
 import type { StoredModel } from '../../output/model-store.ts'
-import type { ScoreSummary } from '../../scoring/score-table.ts'
-import { tallied } from '../../scoring/score-table.ts'
+import { type ScoreSummary, tallied } from '../../table/values/score-summary.ts'
+import { askNumbers, askRows } from './ask.ts'
 import type { SentTable, Statement } from './connection.ts'
 import type { OpenDatabase } from './database-kind.ts'
 import { logFactors } from './factors.ts'
@@ -18,7 +18,11 @@ export interface ScoreOptions extends RetryOptions {
 }
 
 const factorsOf = ({ parameters, modes }: Model): readonly SentTable[] =>
-  logFactors(modes.map(({ size }) => size), [parameters], false).tables // biome-ignore format: one call
+  logFactors(
+    modes.map(({ size }) => size),
+    [parameters],
+    false,
+  ).tables
 
 const classNames = ({ dialect }: OpenDatabase, { classNames: names, rank }: Model): string[] =>
   Array.from({ length: rank }, (_, k) => (names === undefined ? String(k + 1) : dialect.literal(names[k])))
@@ -32,15 +36,8 @@ export const classifyInDatabase = async (
   const { dialect, connection, from, target } = database
   const { model } = stored
   const view = await database.look(stored)
-  const posteriors = posterior
-    ? Array.from({ length: model.rank }, (_, k) => `posterior_${model.classNames?.[k] ?? k + 1}`)
-    : []
-  const [name, probability, logLikelihood, ...rest] = view.freeNames([
-    'class',
-    'class_probability',
-    'log_likelihood',
-    ...posteriors,
-  ])
+  const posteriors = posterior ? Array.from({ length: model.rank }, (_, k) => model.classNames?.[k] ?? k + 1) : []
+  const [name, probability, logLikelihood, ...rest] = view.scoreColumns(posteriors)
   const plan = {
     into: target ?? '',
     from,
@@ -54,7 +51,7 @@ export const classifyInDatabase = async (
   }
   const sent = [...view.dictionaries, ...factorsOf(model)]
   if (target !== undefined) await make(database, dialect.score(plan), sent)
-  const rows = await retried(connection, retry, () => connection.rows(dialect.summary(plan, view.weight(count)), sent))
+  const rows = await askRows(connection, retry, dialect.summary(plan, view.weight(count)), 6 + model.modes.length, sent)
   return { ...tallied(rows, model.rank, model.modes.length), absent: view.absent }
 }
 
@@ -74,10 +71,13 @@ export const imputeInDatabase = async (
     )
   const view = await database.look(stored)
   const counts = view.modes.map(({ key }) => `count(${key})`)
-  const [row] = await retried(connection, retry, () =>
-    connection.rows(`SELECT ${['count(*)', ...counts].map(count => `1e0 * ${count}`).join(', ')} FROM ${from}`),
+  const all = ['count(*)', ...counts]
+  const [rows, ...known] = await askNumbers(
+    connection,
+    retry,
+    `SELECT ${all.map(each => `1e0 * ${each}`).join(', ')} FROM ${from}`,
+    all.length,
   )
-  const [rows, ...known] = row.map(Number)
   const plan = {
     into: target,
     from,

@@ -9,6 +9,7 @@ import {
   type StopSignal,
   unlessStopped,
 } from '@polyad/core/engine'
+import { checkWidth } from './ask.ts'
 import { type Connection, DatabaseFault, type ResultPiece, type SentTable, type Statement } from './connection.ts'
 import type { Dialect, ScanPlan } from './dialect.ts'
 import { logFactors, offsetsOf, productFactors } from './factors.ts'
@@ -52,8 +53,20 @@ export const openSqlSession = (
     ranks: several.map(({ rank }) => rank),
     logarithms,
   })
-  const pieces = (sql: Statement, sent: readonly SentTable[], begin: () => (piece: ResultPiece) => void) =>
-    retried(connection, retry, () => connection.columns(sql, begin(), sent))
+  const pieces = (
+    sql: Statement,
+    width: number,
+    sent: readonly SentTable[],
+    begin: () => (piece: ResultPiece) => void,
+  ) =>
+    retried(connection, retry, () => {
+      const take = begin()
+      const checked = (piece: ResultPiece) => {
+        checkWidth(piece.length, width)
+        take(piece)
+      }
+      return connection.columns(sql, checked, sent)
+    })
 
   const scan = async (several: readonly Parameters[], into: readonly Statistics[], logarithms = inOne) => {
     const { tables, scales, underflow } = logarithms
@@ -72,7 +85,8 @@ export const openSqlSession = (
     }
     let lost = false
     try {
-      await pieces(dialect.scan(plan), tables, begin)
+      const width = plan.ranks.reduce((sum, rank) => sum + rank + 1, 2)
+      await pieces(dialect.scan(plan), width, tables, begin)
       lost = into.some(({ sizes, logLikelihood }) => !Number.isFinite(logLikelihood + sumOf(sizes)))
     } catch (error) {
       const { cause } = error as Error
@@ -116,7 +130,8 @@ export const openSqlSession = (
         })
       }
     }
-    await pieces(dialect.measure(planOf([parameters], true)), logFactors(data.shape, [parameters], inOne).tables, begin)
+    const { tables } = logFactors(data.shape, [parameters], inOne)
+    await pieces(dialect.measure(planOf([parameters], true)), rank + 3, tables, begin)
     if (logLikelihood > Number.NEGATIVE_INFINITY) checkAll(data, sumOf(assigned), connection.name)
     return { logLikelihood, sumYYOverP, entropy: entropyOf(statistics, parameters), assigned }
   }
@@ -156,7 +171,7 @@ export const openSqlSession = (
       }
     }
     const { tables } = logFactors(data.shape, [parameters], inOne)
-    await pieces(dialect.information!(planOf([parameters], true)), tables, begin)
+    await pieces(dialect.information!(planOf([parameters], true)), 2 + (rank * (rank + 1)) / 2, tables, begin)
     // In the rows and columns of what every cell has, all posteriors of a cell together are 1.
     let all = found.impossible
     for (let k = 0; k < rank; k++) all += sumOf(outer.subarray(k * size, k * size + rank))

@@ -1,6 +1,6 @@
 import { OptionError } from '@polyad/core'
 import type { RelationOptions } from '../../source/relation/relation.ts'
-import { recipeOf, type TableOptions, understandTable } from '../../table/reading/read-view.ts'
+import { planReading, recipeOf, type TableOptions } from '../../table/reading/read-view.ts'
 import { dictionaryOf } from '../../table/values/dictionary.ts'
 import type { OrderedLabels } from '../../table/values/labels.ts'
 import type { Note } from '../../table/values/note.ts'
@@ -9,6 +9,7 @@ import { missingOf } from '../../table/view/reading.ts'
 import type { Recipe } from '../../table/view/recipe.ts'
 import type { ViewColumn } from '../../table/view/view.ts'
 import { databaseView } from './database-view.ts'
+import type { RetryOptions } from './retry.ts'
 import type { Database } from './session.ts'
 
 /** A mode as it is to be made from rows. */
@@ -50,7 +51,7 @@ export const planTable = async (
   database: Database,
   from: string,
   name: string,
-  options: TableOptions & Pick<RelationOptions, 'sql'>,
+  options: TableOptions & RetryOptions & Pick<RelationOptions, 'sql'>,
 ): Promise<TablePlan> => {
   const { dialect } = database
   for (const option of [
@@ -66,8 +67,8 @@ export const planTable = async (
   ] as const)
     if (options[option] !== undefined && options[option] !== false)
       throw new OptionError(option, `cannot be used with tables of ${dialect.name}: make a view of the table`)
-  const view = await databaseView(database, from, name)
-  const { reading, count, chosen, modes } = await understandTable(view, options)
+  const view = await databaseView(database, from, name, options)
+  const { reading, count, chosen, modes } = await planReading(view, options)
   return {
     from,
     name,

@@ -70,7 +70,10 @@ interface Flower {
 
 const readFlowers = (): Flower[] => {
   const text = readFileSync(packageFile('data/iris.csv'), 'utf8')
-  const [header, ...lines] = text.trim().split(/\r?\n/).map(line => line.split(',')) // biome-ignore format: one chain
+  const [header, ...lines] = text
+    .trim()
+    .split(/\r?\n/)
+    .map(line => line.split(','))
   return lines.map(fields => ({
     // Tenths of a centimetre, rounded: 0.1 has no exact double.
     measures: FEATURES.map(({ column }) => Math.round(Number(fields[header.indexOf(column)]) * 10)),

@@ -14,7 +14,11 @@ describe('the Iris example', async () => {
 
   it('supervised: the closed form per species classifies its own flowers at the published 0.967', () => {
     expect(experiment.supervised.agreement).toBeCloseTo(145 / 150, 12)
-    expect(experiment.supervised.confusion).toEqual([[50, 0, 0], [0, 47, 3], [0, 2, 48]]) // biome-ignore format: a table
+    expect(experiment.supervised.confusion).toEqual([
+      [50, 0, 0],
+      [0, 47, 3],
+      [0, 2, 48],
+    ])
   })
 
   it('unsupervised: converged, no lower than the lowest known, and the classes are matched to the species', () => {

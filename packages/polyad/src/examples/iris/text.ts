@@ -1,5 +1,5 @@
 import { decimals } from '@polyad/core/numeric'
-import type { Style } from '../../report/text-table.ts'
+import type { Style } from '../../report/text/text-table.ts'
 import { type Clustering, FEATURES, type IrisExperiment, LOWEST_KNOWN, type Unsupervised } from './experiment.ts'
 import { widthOf } from './figure.ts'
 
@@ -37,11 +37,11 @@ export const irisText = (experiment: IrisExperiment, style: Style): string => {
     `${style('bold', 'Species hidden')}   ${species.length} classes by maximum likelihood`,
     line('lowest loss found', result.loss.toFixed(4), `lowest known before: ${LOWEST_KNOWN}`),
     agreement(unsupervised),
-    line('attempts that reached it', `${result.verdict.reached}`, `of ${thousands(result.attempts.length)}`),
+    line('runs that reached it', `${result.verdict.reached}`, `of ${thousands(result.attempts.length)}`),
     line(
       'passes over the data',
       thousands(result.totalPasses),
-      `in all attempts; ${thousands(result.passes)} in the one kept`,
+      `in all runs; ${thousands(result.passes)} in the one kept`,
     ),
     line(
       'stationarity residual',
@@ -54,7 +54,7 @@ export const irisText = (experiment: IrisExperiment, style: Style): string => {
     `${style('bold', 'Species hidden, with smoothing')}   each distribution smoothed over neighbouring measurements`,
     line('width', `${widthOf(smoothed)}`, 'bins of 0.1 cm, chosen by the held-out likelihood'),
     agreement(smoothed),
-    line('starts that reached the best', `${smoothed.result.verdict.reached}`, `of ${smoothed.result.attempts.length}`),
+    line('runs that reached the best', `${smoothed.result.verdict.reached}`, `of ${smoothed.result.attempts.length}`),
     '',
     ...tableOf(smoothed),
     '',

@@ -1,11 +1,15 @@
 import { MIN_OBSERVATIONS_PER_CELL } from '@polyad/core/stats'
+import { isTableEmpty } from '../figures/meaning.ts'
+import type { FitStatistics } from '../figures/statistics.ts'
 import { inText } from '../html.ts'
-import { isTableEmpty } from '../meaning.ts'
 import { count, counted, fixed, whole } from '../numbers.ts'
 import { capital, inWords, listed } from '../prose.ts'
-import type { FitStatistics, Report, SearchFacts } from '../report.ts'
-import { omissionSentences } from '../sample-text.ts'
-import { classText, fitTest, LEVEL } from './summary.ts'
+import type { ReportFacts, SearchFacts } from '../record/report.ts'
+import { omissionSentences } from '../text/sample-text.ts'
+import { associationSentence } from './association.ts'
+import { fitTest, LEVEL } from './fit-test.ts'
+import { ASSIGNED, UNCERTAIN } from './judgements.ts'
+import { classText } from './summary.ts'
 
 /** What a reader should be careful about, by rules: each has its own subject, so that nothing is said twice. */
 
@@ -14,24 +18,18 @@ const SMALL = { observations: 30, share: 0.05, many: 1000 }
 
 const isSmall = (share: number, total: number): boolean =>
   share * total < SMALL.observations || (share < SMALL.share && share * total < SMALL.many)
-/** Below this relative entropy classes overlap much (0.8 is often called high, 0.4 low). */
-export const UNCERTAIN = 0.6
-/** Those assigned to a class should belong to it with this probability, on average. */
-export const ASSIGNED = 0.7
 /** Fewer observations than this per parameter are few. */
 export const PER_PARAMETER = 5
-/** A residual of two modes above this is large: χ² of one degree of freedom has 3.84 at 5 %. */
-export const LARGE_RESIDUAL = 4
 
-type Rule = (report: Report) => string | undefined
+type Rule = (report: ReportFacts) => string | undefined
 
 const ofSearch =
-  (rule: (search: SearchFacts, report: Report) => string | undefined): Rule =>
+  (rule: (search: SearchFacts, report: ReportFacts) => string | undefined): Rule =>
   report =>
     report.search === null ? undefined : rule(report.search, report)
 
 const ofStatistics =
-  (rule: (statistics: FitStatistics, report: Report) => string | undefined): Rule =>
+  (rule: (statistics: FitStatistics, report: ReportFacts) => string | undefined): Rule =>
   report =>
     report.statistics === null ? undefined : rule(report.statistics, report)
 
@@ -69,7 +67,10 @@ const ambiguous = ofSearch(({ verdict }) =>
 )
 
 const unidentified = ofStatistics(({ identification: { verdict, rank, parameters, atFit } }) => {
-  const where = atFit === undefined || atFit.classes.length === 0 ? '' : `: it concerns ${listed(atFit.modes.map(mode => inText(mode)))} in ${atFit.classes.length === 1 ? 'class' : 'classes'} ${listed(atFit.classes.map(k => `${k + 1}`))}` // biome-ignore format: one text
+  const where =
+    atFit === undefined || atFit.classes.length === 0
+      ? ''
+      : `: it concerns ${listed(atFit.modes.map(mode => inText(mode)))} in ${atFit.classes.length === 1 ? 'class' : 'classes'} ${listed(atFit.classes.map(k => `${k + 1}`))}`
   switch (verdict) {
     case 'not identified':
       return rank < parameters
@@ -136,14 +137,14 @@ const small: Rule = ({ classes, data }) => {
   const held = (k: number) => Math.round(classes[k].share * data.fitted)
   const parts = few.map(
     k =>
-      `${classText(classes, k)} rests on ${data.weights === null ? `about ${counted(held(k), 'observation')}` : `a weight of about ${count(held(k))}`}`,
+      `${classText(classes, k)} rests on about ${counted(held(k), 'observation')}${data.weights === null ? '' : ' (weighted)'}`,
   )
   return `${capital(listed(parts))}: small classes may not replicate in other data.`
 }
 
 const fewData = ofStatistics(({ parameters }, { data }) =>
   data.fitted < PER_PARAMETER * parameters
-    ? `${data.weights === null ? `There are ${count(data.fitted)} observations` : `The weights sum to ${count(data.fitted)}`} for ${counted(parameters, 'parameter')}: estimates are rough.`
+    ? `There are ${count(data.fitted)} observations for ${counted(parameters, 'parameter')}: estimates are rough.`
     : undefined,
 )
 
@@ -152,16 +153,7 @@ const boundary: Rule = ({ boundary: { at, of } }) =>
     ? undefined
     : `${count(at)} of ${counted(of, 'probability', 'probabilities')} ${at === 1 ? 'is' : 'are'} estimated as exactly 0 or 1. Treat ${at === 1 ? 'it' : 'them'} as “rare in this sample”, not “impossible”.`
 
-const associated: Rule = ({ charts: { residuals } }) => {
-  if (residuals === null) return undefined
-  const large = residuals.pairs.filter(({ residual }) => residual > LARGE_RESIDUAL)
-  if (large.length === 0) return undefined
-  const [worst] = large
-  const pair = `${inText(worst.modes[0])} and ${inText(worst.modes[1])}`
-  const others =
-    large.length === 1 ? '' : `; so ${large.length === 2 ? 'does' : 'do'} ${counted(large.length - 1, 'other pair')}`
-  return `Within classes, ${pair} remain associated (bivariate residual ${fixed(worst.residual, 1)})${others}.`
-}
+const associated: Rule = associationSentence
 
 const disagreeing: Rule = ({ ranks, classes }) => {
   if (ranks === null) return undefined
@@ -188,7 +180,7 @@ const prior: Rule = ({ origin }) => {
 
 const fractions: Rule = ({ data }) =>
   data.weights !== null
-    ? 'Observations are weighted: criteria treat the sum of the weights as the number of observations.'
+    ? 'Observations are weighted: criteria such as AIC and BIC treat them as a simple random sample of the same size.'
     : data.whole === false
       ? 'Counts are not whole numbers (weights?): tests and criteria treat them as numbers of observations.'
       : undefined
@@ -233,7 +225,7 @@ const RULES: readonly Rule[] = [
 ]
 
 /** The cautions; empty if there are none. */
-export const cautions = (report: Report): string[] =>
+export const cautions = (report: ReportFacts): string[] =>
   RULES.flatMap(rule => {
     const sentence = rule(report)
     return sentence === undefined ? [] : [sentence]

@@ -4,14 +4,16 @@ import {
   type CertaintyData,
   classesOf,
   fewerPoints,
+  numberOf,
   type PosteriorsData,
   posteriorsData,
+  posteriorsOf,
   type ResidualsData,
-  residualsData,
 } from '@polyad/charts'
 import type { Model, Tensor } from '@polyad/core'
-import { posteriorInto } from '@polyad/core/model'
-import { isResidual } from '../meaning.ts'
+import { isModelData, type ModelData, variablesOf } from '@polyad/core/stats'
+import { isResidual } from '../figures/meaning.ts'
+import type { ReportFacts } from '../record/report.ts'
 
 /** What a report needs of the cells themselves. */
 
@@ -26,8 +28,6 @@ export interface DataStatistics {
 
 /** Up to this much work (cells × modes × classes) every cell is looked at: a second or so. */
 const SCAN = 3e7
-/** Up to this many cells, times pairs of modes, the tables of all pairs are made. */
-const PAIRS = 1e8
 /** Cells that are shown. */
 const WORST = 15
 /** A cell of many modes is a response pattern, which says little by itself. */
@@ -38,35 +38,46 @@ const TRIANGLE = { classes: 3, points: 250, steps: [100, 50, 20] }
 const BINS = 20
 
 export const dataStatistics = (
-  tensor: Tensor,
+  data: Tensor | ModelData,
   model: Model,
   names: readonly string[],
-  averagePosteriors: readonly (readonly number[] | null)[] | null,
+  { statistics, pairs }: Pick<ReportFacts, 'statistics' | 'pairs'>,
 ): DataStatistics => {
-  const modes = tensor.shape.length
-  const scanned = tensor.cells * modes * model.rank <= SCAN
-  const paired = (tensor.cells * modes * (modes - 1)) / 2 <= PAIRS
+  const tensor = isModelData(data) ? data.tensor : data
+  const variables = variablesOf(model)
+  const modes = variables.length
+  const scanned = tensor.cells * tensor.shape.length * model.rank <= SCAN
   const classes = classesOf(model, names)
-  const certain = scanned && model.rank > 1 ? byCertainty(tensor, model) : null
-  const seen = scanned && modes <= CELL_MODES ? anomaliesData(model, tensor, WORST) : null
+  const averagePosteriors = statistics?.averagePosteriors
+  const certain = scanned && model.rank > 1 ? byCertainty(data, model) : null
+  // A value of a number to its last digit is seen once or never: there is no count to expect.
+  const hasNumbers = model.modes.some((_, n) => numberOf(model, n) !== undefined)
+  const seen = scanned && modes <= CELL_MODES && !hasNumbers ? anomaliesData(model, data, WORST) : null
   const anomalies = seen && withResiduals(seen, 'cells')
-  const pairs = paired && modes > 1 ? residualsData(model, tensor) : null
-  const impossible = [...(seen?.cells ?? []), ...(pairs?.pairs ?? [])].some(({ residual }) => !isResidual(residual))
+  const impossible = [...(seen?.cells ?? []), ...(pairs ?? [])].some(({ residual }) => !isResidual(residual))
   return {
-    residuals: pairs && withResiduals(pairs, 'pairs'),
+    residuals:
+      pairs &&
+      withResiduals(
+        {
+          modes: variables,
+          pairs: pairs.map(({ modes, residual }) => ({ modes, residual })),
+        },
+        'pairs',
+      ),
     anomalies: anomalies?.cells.length === 0 ? null : anomalies,
     posteriors: certain && {
       classes,
-      points: model.rank <= TRIANGLE.classes ? fewer(posteriorsData(model, tensor).points) : certain,
+      points: model.rank <= TRIANGLE.classes ? fewer(posteriorsData(model, data).points) : certain,
     },
-    certainty: certain && averagePosteriors && { classes, averagePosteriors, points: certain },
+    certainty: certain && averagePosteriors ? { classes, averagePosteriors, points: certain } : null,
     leftOut: [
       ...(scanned
         ? []
         : [
             'Posteriors and the combinations that deviate most are left out: there are too many combinations to look at each.',
           ]),
-      ...(paired
+      ...(pairs !== null || modes === 1
         ? []
         : [
             'Residuals of pairs of variables are left out: there are too many combinations for the tables of all pairs.',
@@ -93,17 +104,16 @@ const fewer = (points: Points): Points =>
   TRIANGLE.steps.reduce((kept, steps) => (kept.length <= TRIANGLE.points ? kept : fewerPoints(kept, steps)), points)
 
 /** The mean posteriors of the observations whose most probable class, and how certain it is, are alike. */
-const byCertainty = ({ cells, indices, values }: Tensor, { parameters, rank }: Model): Points => {
-  const out = new Float64Array(rank)
+const byCertainty = (data: Tensor | ModelData, model: Model): Points => {
+  const { rank } = model
   const counts = new Float64Array(rank * BINS)
   const sums = new Float64Array(rank * BINS * rank)
-  for (let cell = 0; cell < cells; cell++) {
-    posteriorInto(parameters, indices, cell, out)
+  for (const { probabilities, count } of posteriorsOf(model, data)) {
     let best = 0
-    for (let k = 1; k < rank; k++) if (out[k] > out[best]) best = k
-    const bin = best * BINS + Math.min(BINS - 1, Math.floor(out[best] * BINS))
-    counts[bin] += values[cell]
-    for (let k = 0; k < rank; k++) sums[bin * rank + k] += values[cell] * out[k]
+    for (let k = 1; k < rank; k++) if (probabilities[k] > probabilities[best]) best = k
+    const bin = best * BINS + Math.min(BINS - 1, Math.floor(probabilities[best] * BINS))
+    counts[bin] += count
+    for (let k = 0; k < rank; k++) sums[bin * rank + k] += count * probabilities[k]
   }
   return Array.from(counts, (count, bin) => ({
     count,

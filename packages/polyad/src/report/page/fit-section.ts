@@ -1,10 +1,11 @@
-import { CRITERIA, whereText } from '@polyad/core/stats'
+import { testName, testsOf } from '../figures/fit-tests.ts'
+import { statisticPairs, whyNoTest } from '../figures/shown-statistics.ts'
+import { isReliableIfSparse } from '../figures/statistics.ts'
 import { type Html, html, inText } from '../html.ts'
-import { EMPTY_TABLE, isTableEmpty } from '../meaning.ts'
-import { count, counted, fixed, percent, pValue, simulatedP, whole } from '../numbers.ts'
+import { count, counted, simulatedP, whole } from '../numbers.ts'
 import { capital } from '../prose.ts'
-import type { FitStatistics, Report } from '../report.ts'
-import { figureOf } from './figures.ts'
+import type { Report } from '../record/report.ts'
+import { figureOf } from './charts.ts'
 import { paperHtml, tableHtml } from './tables.ts'
 
 /** How many classes, how well they fit, and how certain they are. */
@@ -12,6 +13,13 @@ import { paperHtml, tableHtml } from './tables.ts'
 /** What was seen in simulated data that follow the model: 2 to 4 classes of 4 to 12 variables with 2 to 4 categories each. */
 const RESIDUALS =
   'For every two variables, X² of their table divided by its degrees of freedom. If the model holds, most are far below 1: in simulated data they averaged 0.2 to 0.6, and 95 % were below 2.5.'
+const NUMBERS_LEFT =
+  'With a number, it is the association that is left within classes: the correlation of two numbers, or the differences of a mean between categories; it is about 1 if the model holds.'
+
+const residualsCaption = ({ modes }: Report): string =>
+  modes.some(({ item }) => item?.kind === 'normal' || item?.kind === 'count')
+    ? `${RESIDUALS} ${NUMBERS_LEFT}`
+    : RESIDUALS
 
 export const fitSection = (report: Report, document: Document): Html | null => {
   const { charts, leftOut, ranks, classes, statistics, tables } = report
@@ -24,7 +32,7 @@ ${figureOf(document, 'criteria', charts.criteria, {
   caption: 'Criteria against the number of classes; lower is better.',
   room: 'beside',
 })}
-${figureOf(document, 'residuals', charts.residuals, { title: 'What the classes leave unexplained', caption: RESIDUALS, room: 'beside' })}
+${figureOf(document, 'residuals', charts.residuals, { title: 'What the classes leave unexplained', caption: residualsCaption(report), room: 'beside' })}
 ${figureOf(document, 'certainty', charts.certainty, {
   title: 'How certain the classes are',
   caption: 'Observations by the probability of the class that they are assigned to.',
@@ -64,51 +72,26 @@ const averageTable = (names: readonly string[], rows: readonly (readonly number[
 const figuresTable = (report: Report): Html | null => {
   const { statistics, data } = report
   if (statistics === null) return null
-  const isEmpty = statistics.gSquared !== null && isTableEmpty(statistics.degreesOfFreedom, data.fitted)
+  const figures = { ...statistics, total: data.fitted }
+  // A sum of weights is no number of observations.
+  const isTested = data.weights === null && data.whole !== false && statistics.pValue !== null
   const entries: (readonly [string, string])[] = [
-    [data.weights === null ? 'observations' : 'sum of weights', count(data.total)],
+    [data.weights === null ? 'observations' : 'observations (weighted)', count(data.total)],
     ...(data.cells === null ? [] : [['distinct combinations', whole(data.cells)] as const]),
-    ['log-likelihood', fixed(statistics.logLikelihood, 4)],
-    ['free parameters', whole(statistics.parameters)],
-    ...identificationEntry(statistics),
-    ...CRITERIA.flatMap(({ key, name }) =>
-      typeof statistics.criteria[key] === 'number'
-        ? [[name, fixed(statistics.criteria[key], key === 'heldOut' ? 4 : 2)] as const]
-        : [],
-    ),
-    ...(isEmpty ? bootstrapEntry(report) : tableEntries(report, statistics)),
-    ...(report.classes.length === 1
-      ? []
-      : ([
-          ['relative entropy', fixed(statistics.relativeEntropy, 3)],
-          ['expected classification error', percent(statistics.classificationError)],
-        ] as const)),
+    ...statisticPairs(figures, 'report', isTested ? [] : ['pValue']),
+    ...bootstrapEntries(report),
   ]
+  const absent = whyNoTest(figures, report.covariates === null ? undefined : 'covariates explain the classes')
   return html`${tableHtml({ caption: 'Fit statistics', columns: ['figure', 'value'], rows: entries })}
-${isEmpty ? html`<p class="aside">${EMPTY_TABLE}</p>` : null}${statistics.gSquared === null ? html`<p class="aside">${report.covariates === null ? 'G² and X² are not defined, because values are missing.' : 'G² and X² are not defined with covariates.'}</p>` : null}`
+${absent === undefined ? null : html`<p class="aside">${absent}</p>`}`
 }
 
-const identificationEntry = ({ identification: { verdict, atFit } }: FitStatistics): (readonly [string, string])[] => [
-  ['identification', `${verdict}${atFit !== undefined && atFit.classes.length > 0 ? `: ${whereText(atFit)}` : ''}`],
-]
-
-/** Of the table of counts; a sum of weights is no number of observations. */
-const tableEntries = (report: Report, statistics: FitStatistics): (readonly [string, string])[] => {
-  const { data } = report
-  if (statistics.gSquared === null) return bootstrapEntry(report)
-  return [
-    ['G²', fixed(statistics.gSquared, 4)],
-    ['X²', fixed(statistics.chiSquared, 4)],
-    ['Cressie–Read', fixed(statistics.cressieRead, 4)],
-    ['degrees of freedom', statistics.degreesOfFreedom === null ? '–' : whole(statistics.degreesOfFreedom)],
-    ...(data.weights === null && data.whole !== false && statistics.pValue !== null
-      ? [['p of G² by χ²', pValue(statistics.pValue)] as const]
-      : []),
-    ...bootstrapEntry(report),
-  ]
+const bootstrapEntries = ({ bootstrap, statistics }: Report): (readonly [string, string])[] => {
+  if (bootstrap === null) return []
+  const { replicates } = bootstrap
+  const isDoubtful = statistics?.sparse === true && bootstrap.chiSquared !== undefined
+  return testsOf({ ...bootstrap, gSquared: bootstrap }).map(([key, test]) => [
+    `p of ${testName(key)} by the bootstrap (${counted(replicates, 'replicate')})`,
+    `${simulatedP({ ...test, replicates })}${isDoubtful && !isReliableIfSparse(key) ? ' (unreliable in a sparse table)' : ''}`,
+  ])
 }
-
-const bootstrapEntry = ({ bootstrap }: Report): (readonly [string, string])[] =>
-  bootstrap === null
-    ? []
-    : [['p of G² by the bootstrap', `${simulatedP(bootstrap)}, ${counted(bootstrap.replicates, 'replicate')}`]]

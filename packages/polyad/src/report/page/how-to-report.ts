@@ -1,9 +1,11 @@
-import { isTableEmpty } from '../meaning.ts'
-import { count, counted, fixed, percent, pText } from '../numbers.ts'
+import { isTableEmpty } from '../figures/meaning.ts'
+import { type FitStatistics, statisticsOn } from '../figures/statistics.ts'
+import { count, counted, fixed, percent, simulatedText } from '../numbers.ts'
 import { listed } from '../prose.ts'
-import type { FitStatistics, Report } from '../report.ts'
+import type { Report, SearchFacts } from '../record/report.ts'
+import { fitTest } from './fit-test.ts'
 import { sampleSentences, structureSentences } from './structure-sentences.ts'
-import { fitTest, heldOf } from './summary.ts'
+import { heldOf } from './summary.ts'
 
 /** Why there is no paragraph for a methods section; null if there is one. */
 export const undescribed = ({ data }: Report): string | null =>
@@ -30,34 +32,52 @@ export const howToReport = (report: Report): string[] => {
     sentences.push(
       `Models with ${Math.min(...ranks.ranks)} to ${Math.max(...ranks.ranks)} classes were compared${ranks.recommended === null ? '' : `, of which ${ranks.recommended} ${ranks.recommended === 1 ? 'was' : 'were'} recommended`}.`,
       ...ranks.tests.map(
-        ({ rank: fewer, against, replicates, pValue: p }) =>
-          `A bootstrap likelihood-ratio test of ${fewer} against ${counted(against, 'class', 'classes')} gave ${pText(p)} (${counted(replicates, 'replicate')}).`,
+        test =>
+          `A bootstrap likelihood-ratio test of ${test.rank} against ${counted(test.against, 'class', 'classes')} gave ${simulatedText(test)}.`,
       ),
     )
-  if (search !== null && search.verdict.attempts > 1)
-    sentences.push(
-      `${search.verdict.reached === search.verdict.attempts ? 'All' : `${count(search.verdict.reached)} of`} ${count(search.verdict.attempts)} runs from different starting values reached the best solution${search.converged ? ', which converged' : ''}.`,
-    )
+  if (search !== null) sentences.push(...startSentences(search))
   if (statistics !== null) sentences.push(...fitSentences(report, statistics))
   if (rank > 1)
     sentences.push(`The classes comprised ${listed(classes.map(({ share }) => percent(share)))} of ${heldOf(data)}.`)
   return sentences
 }
 
+/** Of the independent starts alone: a recombination begins at their solutions, so that it says less. */
+const startSentences = ({ verdict: { starts, startsReached, attempts }, converged }: SearchFacts): string[] => {
+  if (attempts === 1) return []
+  if (startsReached === null) return [`The search made ${counted(starts, 'independent start')}.`]
+  const which = startsReached === 0 ? 'None' : startsReached === starts ? 'All' : count(startsReached)
+  const reached = `${which}${which === 'All' ? '' : ' of'} ${counted(starts, 'independent start')} reached the best solution`
+  return [
+    `${reached}${startsReached === 0 ? '; it was found by recombining their solutions' : converged ? ', which converged' : ''}.`,
+  ]
+}
+
+/** 7 categorical variables; 2 categorical, 3 ordinal and 2 continuous variables. */
+const variablesText = (modes: Report['modes'], variables: number): string => {
+  const kinds = modes.flatMap(({ item }) => (item === undefined ? [] : [item.kind]))
+  const parts = [
+    [variables - kinds.length, 'categorical'] as const,
+    ...Object.entries(KINDS).map(([kind, name]) => [kinds.filter(each => each === kind).length, name] as const),
+  ].filter(([number]) => number > 0)
+  return `${listed(parts.map(([number, name]) => `${number} ${name}`))} ${variables === 1 ? 'variable' : 'variables'}`
+}
+
+const KINDS = { ordinal: 'ordinal', normal: 'continuous', count: 'count' } as const
+
 /** 118 observations of 7 categorical variables; a sum, if counts are not whole. */
-const observedText = ({ data, variables }: Report): string => {
-  const of = `of ${counted(variables, 'categorical variable')}`
+const observedText = ({ data, variables, modes }: Report): string => {
+  const of = `of ${variablesText(modes, variables)}`
   return data.weights === null && data.whole === false
     ? `counts ${of} that sum to ${count(data.fitted)} and are not whole numbers`
     : `${counted(data.fitted, 'observation')} ${of}`
 }
 
 const fitSentences = (report: Report, statistics: FitStatistics): string[] => {
-  const { criteria, logLikelihood, identification, relativeEntropy, averagePosteriors, degreesOfFreedom } = statistics
-  const known = (['aic', 'bic', 'sabic'] as const).flatMap(key =>
-    typeof criteria[key] === 'number'
-      ? [`${{ aic: 'AIC', bic: 'BIC', sabic: 'adjusted BIC' }[key]} ${fixed(criteria[key], 2)}`]
-      : [],
+  const { logLikelihood, identification, relativeEntropy, averagePosteriors, degreesOfFreedom } = statistics
+  const known = statisticsOn('paper').flatMap(({ group, name, value, text }) =>
+    group === 'criteria' && typeof value(statistics) === 'number' ? [`${name} ${text(statistics)}`] : [],
   )
   // Criteria and degrees of freedom count the parameters that the table can tell apart.
   const { rank: apart, parameters } = identification
@@ -143,6 +163,10 @@ const REFERENCES: readonly Reference[] = [
   {
     text: 'Nylund, K. L., Asparouhov, T., & Muthén, B. O. (2007). Deciding on the number of classes in latent class analysis and growth mixture modeling: A Monte Carlo simulation study. Structural Equation Modeling, 14(4), 535–569.',
     when: ({ ranks }) => ranks !== null,
+  },
+  {
+    text: 'Satorra, A., & Bentler, P. M. (2001). A scaled difference chi-square test statistic for moment structure analysis. Psychometrika, 66(4), 507–514.',
+    when: ({ comparison }) => comparison?.tests.some(({ scaled }) => scaled !== undefined) === true,
   },
   {
     text: 'Schwarz, G. (1978). Estimating the dimension of a model. The Annals of Statistics, 6(2), 461–464.',

@@ -6,6 +6,8 @@ import {
   type LinesData,
   linesData,
   modeOf,
+  NUMBERS,
+  numberOf,
   type PairsData,
 } from '@polyad/charts'
 import type { Model } from '@polyad/core'
@@ -68,9 +70,10 @@ export const lineMode = (mode: ChartMode): { readonly mode: ChartMode; readonly 
   return { mode: { ...mode, labels: spans, probabilities: probabilities.map(added), marginal: added(marginal) }, each }
 }
 
-/** A mode as a panel of profiles has it: whole, as a line, or cut to the labels that mark its classes. */
+/** A mode as a panel of profiles has it: whole, as a line, or cut to the labels that mark its classes; a number by its means. */
 export const panelMode = (model: Model, n: number, ordered: boolean, intervals?: FactorIntervals): ChartMode => {
-  if (model.modes[n].size <= FEW_LABELS) return wholeMode(model, n, ordered, intervals)
+  if (model.modes[n].size <= FEW_LABELS || numberOf(model, n) !== undefined)
+    return wholeMode(model, n, ordered, intervals)
   return ordered ? lineMode(wholeMode(model, n, true)).mode : topMode(model, n)
 }
 
@@ -83,17 +86,22 @@ export const itemLines = (classes: readonly ChartClass[], modes: readonly ChartM
     labels.length > 1 && (ordered || (labels.length <= ITEMS.labels && more === undefined))
   const items = modes.filter(isItem)
   if (items.length < ITEMS.least || classes.length < 2) return null
-  const names = modes.filter(mode => mode.labels.length > 1 && !isItem(mode)).map(({ name }) => name)
+  const many = modes.filter(mode => mode.labels.length > 1 && !isItem(mode))
+  const omitted = modes.filter(mode => many.includes(mode) || mode.number !== undefined).map(({ name }) => name)
+  const reasons = [
+    ...(many.length > 0 ? [`more than ${ITEMS.labels} categories without an order`] : []),
+    ...(many.length < omitted.length ? [NUMBERS] : []),
+  ]
   return {
     ...linesData({ classes, modes: items }),
-    ...(names.length > 0 && { omitted: { names, reason: `more than ${ITEMS.labels} categories without an order` } }),
+    ...(omitted.length > 0 && { omitted: { names: omitted, reason: reasons.join('; or ') } }),
   }
 }
 
 /** Who × what: the two modes with the most labels. */
 export const crossedModes = (model: Model, classes: readonly ChartClass[]): PairsData | null => {
-  const sizes = model.modes.map(({ size }) => size)
-  const [a, b] = [...sizes.keys()].filter(n => sizes[n] > 2).sort((x, y) => sizes[y] - sizes[x] || x - y) // biome-ignore format: one chain
+  const sizes = model.modes.map(({ size }, n) => (numberOf(model, n) === undefined ? size : 0))
+  const [a, b] = [...sizes.keys()].filter(n => sizes[n] > 2).sort((x, y) => sizes[y] - sizes[x] || x - y)
   if (b === undefined || sizes[a] <= FEW_LABELS) return null
   const frequent = (n: number) => cutMode(model, n, p => p)
   return { classes, modes: [frequent(a), frequent(b)] }

@@ -1,17 +1,42 @@
 import { classColour, isHeatMap } from '@polyad/charts'
-import { numberedName } from '../class-names.ts'
+import { numberedName } from '../figures/class-names.ts'
 import { type Html, html, inText, prose, trusted } from '../html.ts'
 import { policedStyle } from '../page-policy.ts'
-import type { Report } from '../report.ts'
+import type { Report } from '../record/report.ts'
 import { cautions } from './cautions.ts'
-import { classSheets, figureOf, profilesFigure } from './figures.ts'
+import { classSheets, figureOf, profilesFigure } from './charts.ts'
 import { fitSection } from './fit-section.ts'
 import { howToReport, references, undescribed } from './how-to-report.ts'
+import { judgements } from './judgements.ts'
 import { repeatSection, searchSection } from './search-section.ts'
-import { comparisonSection, comparisonTitle, covariatesSection } from './structure-section.ts'
 import { STYLE } from './style.ts'
-import { classSentences, heldOf, summary } from './summary.ts'
+import { classSentences, foundSentences, heldOf } from './summary.ts'
 import { paperHtml } from './tables.ts'
+
+/** What a model has besides its classes, in full view: covariates with their odds ratios, groups and joined variables with their tests. */
+
+/** How membership depends on covariates. */
+const covariatesSection = ({ charts, tables }: Report, document: Document): Html | null =>
+  tables.odds === null
+    ? null
+    : html`${paperHtml(tables.odds)}
+${figureOf(document, 'curves', charts.curves, {
+  title: 'Membership by covariate',
+  caption: 'The probability of each class along each covariate, averaged over the others as they were observed.',
+})}`
+
+/** The models that were compared, and the tests between them. */
+const comparisonSection = ({ tables, groups, covariates }: Report): Html | null =>
+  tables.comparison === null
+    ? null
+    : html`${paperHtml(tables.comparison)}
+${
+  groups !== null && covariates === null
+    ? html`<p class="aside">These models are conditional on the group. The fit statistics below are for the table in which the group is one more variable.</p>`
+    : null
+}`
+
+const comparisonTitle = ({ groups }: Report): string => (groups === null ? 'Joined variables' : 'Known groups')
 
 export interface PageOptions {
   /** Where elements are made: a page's own document, or one of a library. */
@@ -75,10 +100,15 @@ const subtitle = ({ classes, variables, origin }: Report): string =>
 const wordsSection = (report: Report): Html => {
   const careful = cautions(report)
   return html`<section aria-labelledby="words-title"><h2 id="words-title">Summary</h2>
-<div class="words">${summary(report).map(
+<div class="words">${foundSentences(report).map(
     (sentence, i) => html`<p${trusted(i === 0 ? ' class="lead"' : '')}>${prose(sentence)}</p>
 `,
   )}</div>
+<dl class="judgements">${judgements(report).map(
+    ({ question, answer, level, evidence }) => html`<div class="${level}"><dt>${question}</dt>
+<dd><strong>${prose(answer)}</strong> ${prose(evidence.join(' '))}</dd></div>
+`,
+  )}</dl>
 ${classCards(report)}
 <h3>Cautions</h3>
 ${
@@ -125,8 +155,7 @@ const profilesSection = (report: Report, document: Document): Html | null => {
   })
   const panels = profilesFigure(document, charts.profiles, {
     title: 'Each variable',
-    caption:
-      'The probability of each category within each class, on one axis from 0 to 100 %: lines for ordered categories, bars for others. Variables with more than 12 ordered categories have an axis of their own. With more than 5 classes or 20 variables, heat maps.',
+    caption: panelsCaption(report),
   })
   const many = manySection(report, document)
   if (lines === null && panels === null && many === null) return null
@@ -135,6 +164,23 @@ const profilesSection = (report: Report, document: Document): Html | null => {
   return html`${isLong ? lines : panels}
 ${isLong ? panels : lines}
 ${many}`
+}
+
+const panelsCaption = ({ charts }: Report): string => {
+  const modes = charts.profiles?.modes ?? []
+  const numbers = modes.filter(({ number }) => number !== undefined).length
+  return [
+    ...(numbers === modes.length
+      ? []
+      : [
+          'The probability of each category within each class, on one axis from 0 to 100 %: lines for ordered categories, bars for others. Variables with more than 12 ordered categories have an axis of their own. With more than 5 classes or 20 variables, heat maps.',
+        ]),
+    ...(numbers === 0
+      ? []
+      : [
+          `${numbers === modes.length ? 'Of each variable' : 'Of each number'}, the mean within each class, with one standard deviation to either side.`,
+        ]),
+  ].join(' ')
 }
 
 const manySection = ({ charts, classes }: Report, document: Document): Html | null =>

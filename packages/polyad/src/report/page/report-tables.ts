@@ -1,12 +1,15 @@
+import { numberOf } from '@polyad/charts'
 import type { Model, StandardErrors } from '@polyad/core'
-import type { ModelRecord } from '../model-record.ts'
-import type { ReportTables } from '../report.ts'
+import type { ModelRecord } from '../record/model-record.ts'
+import type { ReportTables } from '../record/report.ts'
 import { comparisonTable, fitTable } from '../tables/fit.ts'
 import { oddsTable } from '../tables/odds.ts'
 import { profilesTable } from '../tables/profiles.ts'
 
 /** More rows than this are behind the charts, and in the files of `polyad table`. */
 const PRINTED_ROWS = 300
+/** Of a number, its mean and its standard deviation. */
+const NUMBER_ROWS = 2
 
 /** The tables that papers print, as far as the record and the standard errors tell. */
 export const reportTables = (
@@ -17,7 +20,10 @@ export const reportTables = (
   names: readonly string[],
 ): ReportTables => {
   const source = { model, run }
-  const rows = model.modes.reduce((sum, { size }) => sum + size + 1, 0)
+  const rows = model.modes.reduce(
+    (sum, { size }, n) => sum + (numberOf(model, n) === undefined ? size : NUMBER_ROWS) + 1,
+    0,
+  )
   const several = (record.choice?.fits ?? []).filter(({ figures }) => figures !== undefined).length > 1
   return {
     profiles: rows > PRINTED_ROWS ? null : profilesTable(source, errors, {}, names),

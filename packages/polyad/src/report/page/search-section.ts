@@ -1,8 +1,8 @@
 import { type Html, html } from '../html.ts'
-import { count, fixed, whole } from '../numbers.ts'
+import { count, counted, fixed, whole } from '../numbers.ts'
 import { listed } from '../prose.ts'
-import type { Report } from '../report.ts'
-import { figureOf } from './figures.ts'
+import type { Report, SearchFacts } from '../record/report.ts'
+import { figureOf } from './charts.ts'
 import { tableHtml } from './tables.ts'
 
 /** How the optimum was found, and what it takes to find it again. */
@@ -11,7 +11,7 @@ export const searchSection = ({ charts, search, statistics }: Report, document: 
   if (search === null) return null
   const entries: (readonly [string, string])[] = [
     ['solution', search.verdict.text],
-    ['starts', `${count(search.starts)}; with recombinations ${count(search.verdict.attempts)} runs`],
+    ['runs', runsText(search)],
     ['stationarity (residual)', search.stationarity.toExponential(1)],
     ['passes over the data, best run', whole(search.passes)],
     ['passes over the data, whole search', whole(search.totalPasses)],
@@ -32,6 +32,12 @@ ${figureOf(document, 'optima', charts.optima, {
 </div>`
 }
 
+/** How many runs there were, by their kinds. */
+const runsText = ({ verdict: { attempts, starts } }: SearchFacts): string =>
+  attempts === starts
+    ? counted(starts, 'independent start')
+    : `${count(attempts)}: ${counted(starts, 'independent start')} and ${counted(attempts - starts, 'recombination')}`
+
 /** The command, the version, the seed and the digest. */
 export const repeatSection = ({ origin, data, search }: Report): Html => {
   const { line, command, version, seed, digest, files, options } = origin
@@ -47,5 +53,5 @@ export const repeatSection = ({ origin, data, search }: Report): Html => {
   const byTime = search?.reason === 'stopped' || options.some(({ name }) => name === 'maxSeconds')
   return html`${line === null ? html`<p>The command line was not recorded.</p>` : html`<pre><code>${line}</code></pre>`}
 ${entries.length === 0 ? null : tableHtml({ caption: 'What it was made from', columns: ['what', 'value'], rows: entries })}
-<p class="aside">${byTime ? 'A time limit ended the search, so its result depends on the machine.' : 'The same data, options and seed give the same model, to the last bit, on any number of threads.'} The digest is of the counted data, not of a file: the order of rows and the format do not change it.</p>`
+<p class="aside">${byTime ? 'A time limit ended the search, so its result depends on the machine.' : 'The same version, data, options and seed give the same model.'} The digest is of the counted data, not of a file: the order of rows and the format do not change it.</p>`
 }

@@ -2,8 +2,8 @@ import type { FitOptions } from '@polyad/core'
 import { inText } from '../html.ts'
 import { counted, fixed, percent, pText } from '../numbers.ts'
 import { listed } from '../prose.ts'
-import type { ComparisonFacts, Report } from '../report.ts'
-import { designText, ERROR_KINDS, omissionSentences } from '../sample-text.ts'
+import type { ComparisonFacts, Report } from '../record/report.ts'
+import { designText, ERROR_KINDS, omissionSentences } from '../text/sample-text.ts'
 
 /** What a methods section says of a model beyond its classes: one sentence or two for each part that it has. */
 
@@ -23,6 +23,7 @@ export const sampleSentences = ({ data, omissions }: Report): string[] => [
 
 /** What the model assumes besides classes. */
 export const structureSentences = (report: Report): string[] => [
+  ...itemSentences(report),
   ...joinedSentences(report),
   ...groupSentences(report),
   ...covariateSentences(report),
@@ -30,6 +31,37 @@ export const structureSentences = (report: Report): string[] => [
   ...knownSentences(report),
   ...constraintSentences(report),
   ...errorSentences(report),
+]
+
+/** What variables that are no categories are taken for within a class. */
+const itemSentences = ({ modes }: Report): string[] => {
+  const named = (wanted: (item: Item) => boolean) =>
+    modes.flatMap(({ name, item }) => (item !== undefined && wanted(item) ? [inText(name)] : []))
+  return ITEM_SENTENCES.flatMap(([wanted, text]) => {
+    const names = named(wanted)
+    return names.length === 0
+      ? []
+      : [`Within classes, ${listed(names)} ${names.length === 1 ? 'was' : 'were'} ${text}.`]
+  })
+}
+
+type Item = NonNullable<Report['modes'][number]['item']>
+
+const ITEM_SENTENCES: readonly (readonly [wanted: (item: Item) => boolean, text: string])[] = [
+  [
+    item => item.kind === 'ordinal',
+    'modelled by adjacent-category logits, with one slope for each class and category scores in order',
+  ],
+  [
+    item => item.kind === 'normal' && item.variances === 'free',
+    'normally distributed, with a standard deviation for each class',
+  ],
+  [
+    item => item.kind === 'normal' && item.variances === 'equal',
+    'normally distributed, with one standard deviation for all classes',
+  ],
+  [item => item.kind === 'count' && item.distribution === 'poisson', 'Poisson distributed'],
+  [item => item.kind === 'count' && item.distribution === 'negative-binomial', 'negative binomially distributed'],
 ]
 
 const joinedSentences = ({ joined, comparison, groups }: Report): string[] =>
@@ -49,12 +81,21 @@ const groupSentences = ({ groups, comparison, effects }: Report): string[] =>
       ]
 
 /** Models by their names: what each holds equal between groups is in the table. */
-const testSentences = (begin: string, { tests, approximate }: ComparisonFacts): string[] =>
-  tests.length === 0
-    ? []
-    : [
-        `${begin} by likelihood-ratio tests: ${tests.map(({ model, within, statistic, degreesOfFreedom, pValue }) => `“${inText(model)}” against “${inText(within)}”, ${test(statistic, degreesOfFreedom, pValue)}`).join('; ')}${approximate ? ' (p of the pooled model is approximate)' : ''}.`,
-      ]
+const testSentences = (begin: string, { tests, approximate }: ComparisonFacts): string[] => {
+  if (tests.length === 0) return []
+  const isScaled = tests.some(({ scaled }) => scaled !== undefined)
+  const how = isScaled
+    ? 'scaled likelihood-ratio tests, which allow for the design of the sample'
+    : 'likelihood-ratio tests'
+  const each = tests.map(({ model, within, statistic, scaled = statistic, degreesOfFreedom, pValue }) => {
+    const found =
+      pValue === null && degreesOfFreedom > 0
+        ? `likelihood ratio ${fixed(statistic, 2)} on ${counted(degreesOfFreedom, 'degree')} of freedom, without a p-value`
+        : test(scaled, degreesOfFreedom, pValue)
+    return `“${inText(model)}” against “${inText(within)}”, ${found}`
+  })
+  return [`${begin} by ${how}: ${each.join('; ')}${approximate ? ' (p of the pooled model is approximate)' : ''}.`]
+}
 
 const covariateSentences = ({ covariates }: Report): string[] => {
   if (covariates === null) return []

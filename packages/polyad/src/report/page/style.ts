@@ -8,8 +8,8 @@ export const WIDTHS = { panel: 320, beside: [340, 520], usual: [340, 704], wide:
 
 /** A page of its own: no fonts, no pictures and no scripts from elsewhere. */
 export const STYLE = `
-:root { color-scheme: light dark; ${themeCss(LIGHT)}; --panel: #f5f6f8; --link: #005a9c; --warn: #8a4b00 }
-@media (prefers-color-scheme: dark) { :root { ${themeCss(DARK)}; --panel: #1f2429; --link: #7cc0ff; --warn: #ffb45c } }
+:root { color-scheme: light dark; ${themeCss(LIGHT)}; --panel: #f5f6f8; --link: #005a9c; --warn: #8a4b00; --good: #1b6e3a }
+@media (prefers-color-scheme: dark) { :root { ${themeCss(DARK)}; --panel: #1f2429; --link: #7cc0ff; --warn: #ffb45c; --good: #6fcf8e } }
 * { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100% }
 body { margin: 0; font: 16px/1.55 ${FONT}; color: var(--ink); background: var(--background); overflow-wrap: anywhere }
@@ -23,6 +23,12 @@ p { margin: 0.5rem 0 }
 .aside, figcaption, header p { color: var(--muted) }
 a { color: var(--link) }
 nav ul { display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; list-style: none; padding: 0; margin: 1rem 0 0 }
+.judgements { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); gap: 0.75rem 1rem; margin: 1rem 0 }
+.judgements div { border-left: 4px solid var(--warn); padding: 0 0.75rem; break-inside: avoid }
+.judgements .good { border-left-color: var(--good) }
+.judgements .fair { border-left-style: dashed }
+.judgements dt { color: var(--muted); font-size: 0.9rem }
+.judgements dd { margin: 0 }
 .classes { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: 1rem; padding: 0; margin: 1rem 0; list-style: none }
 .classes li { background: var(--panel); border-left: 6px solid var(--colour); border-radius: 4px; padding: 0.75rem 1rem; break-inside: avoid }
 .classes h3 { margin: 0 }
@@ -71,7 +77,7 @@ blockquote { margin: 1rem 0; padding: 0.75rem 1rem; background: var(--panel); bo
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 @page { margin: 14mm 11mm }
 @media print {
-  :root { color-scheme: light; ${themeCss(LIGHT)}; --panel: #f5f6f8; --link: #1a1a1a; --warn: #8a4b00 }
+  :root { color-scheme: light; ${themeCss(LIGHT)}; --panel: #f5f6f8; --link: #1a1a1a; --warn: #8a4b00; --good: #1b6e3a }
   body { font-size: 10.5pt }
   .page { max-width: none; padding: 0 }
   nav, details { display: none }

@@ -2,9 +2,9 @@ import type { ChartTable } from '@polyad/charts'
 import { visibleText } from '@polyad/charts/label-text'
 import { type Html, html, prose, trusted } from '../html.ts'
 import { fixed, whole } from '../numbers.ts'
-import type { PaperTable } from '../paper-table.ts'
 import { csvLines } from '../tables/formats/csv.ts'
 import { tableOfPart } from '../tables/formats/html.ts'
+import type { PaperTable } from '../tables/formats/paper-table.ts'
 
 /** Tables of numbers: what a chart shows, for those who would rather read it, and as CSV for those who would compute with it. */
 

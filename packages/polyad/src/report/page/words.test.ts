@@ -1,16 +1,17 @@
 import { plainDocument } from '@polyad/charts'
 import { evaluate, fit, Mode, Model, tensorFromColumns } from '@polyad/core'
-import { classMarks } from '@polyad/core/stats'
+import { classMarks, oneClass } from '@polyad/core/stats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tensorsWithStart } from '../../../../../test/arbitrary.ts'
 import { carcinoma, values } from '../../../../../test/tables.ts'
-import { checkNames, classNamesOf, describeClasses } from '../class-names.ts'
-import { fitFigures } from '../fit-figures.ts'
+import { checkNames, classNamesOf, describeClasses } from '../figures/class-names.ts'
+import { fitFigures } from '../figures/fit-figures.ts'
 import { fixed, percent } from '../numbers.ts'
-import type { Report } from '../report.ts'
-import { ASSIGNED, cautions, UNCERTAIN } from './cautions.ts'
+import type { Report } from '../record/report.ts'
+import { cautions } from './cautions.ts'
 import { howToReport, references, undescribed } from './how-to-report.ts'
+import { ASSIGNED, UNCERTAIN } from './judgements.ts'
 import { makeReport } from './make-report.ts'
 import { reportPage } from './page.ts'
 import { classSentences, summary } from './summary.ts'
@@ -66,7 +67,10 @@ describe('a published fit', () => {
   /** As a model file has it. */
   const recorded = async (rank: number, options = {}) => {
     const result = await fit(carcinoma, { rank, seed: 1, ...options })
-    const figures = fitFigures(carcinoma, result, 0.1, await evaluate(carcinoma, result.model))
+    const figures = fitFigures(carcinoma, result, 0.1, {
+      ...(await evaluate(carcinoma, result.model)),
+      oneClass: oneClass(carcinoma),
+    })
     const { trace, attempts } = result
     const run = { command: 'fit', options: { rank, ...options }, result: { ...figures, trace, attempts } }
     return { model: result.model, run: JSON.parse(JSON.stringify(run)) }
@@ -85,7 +89,8 @@ describe('a published fit', () => {
     // From the file alone the same is known, but for what the cells would say.
     const alone = await makeReport(model, { run })
     expect(alone.statistics).toEqual(report.statistics)
-    expect(summary(alone)).toEqual(summary(report))
+    expect(summary(report).slice(0, -1)).toEqual(summary(alone))
+    expect(summary(report).at(-1)).toBe('1 of 21 pairs of variables remains associated within classes.')
     expect(alone.charts.residuals).toBeNull()
     expect(alone.leftOut).toHaveLength(1)
   })
@@ -101,6 +106,58 @@ describe('a published fit', () => {
     expect(howToReport(report).join(' ')).not.toContain('maximum likelihood')
   })
 
+  describe('counts in its methods paragraph', () => {
+    const paragraph = async (verdict: object, search: object = {}) => {
+      const { model, run } = await fitted
+      const { startsReached: _, starts: __, ...older } = run.result.verdict
+      const result = { ...run.result, ...search, verdict: { ...older, ...verdict } }
+      return howToReport(await makeReport(model, { run: { ...run, result } })).join(' ')
+    }
+
+    it.each([
+      [
+        { reached: 25, attempts: 26, startsReached: 23, starts: 24 },
+        '23 of 24 independent starts reached the best solution, which converged.',
+      ],
+      [
+        { reached: 26, attempts: 26, startsReached: 24, starts: 24 },
+        'All 24 independent starts reached the best solution, which converged.',
+      ],
+      [
+        { reached: 2, attempts: 26, startsReached: 0, starts: 24 },
+        'None of 24 independent starts reached the best solution; it was found by recombining their solutions.',
+      ],
+    ])('independent starts only, no recombinations: %#', async (verdict, sentence) => {
+      // biome-ignore format: one table
+      const text = await paragraph(verdict)
+      expect(text).toContain(sentence)
+      expect(text).not.toMatch(/of 26|runs/)
+    })
+
+    it('the same of models that an earlier version has saved', async () => {
+      const text = '23 of 24 starts and 2 of 2 recombinations reached the best solution; estimated chance …'
+      const sentence = '23 of 24 independent starts reached the best solution'
+      expect(await paragraph({ reached: 25, attempts: 26, text }, { starts: 24 })).toContain(sentence)
+      expect(await paragraph({ reached: 23, attempts: 24 }, { starts: 24 })).toContain(sentence)
+      // Of a solution that one of 26 runs reached, they do not say whether that was a start.
+      const provisional = { reached: 1, attempts: 26, text: '1 of 26 runs reached the best solution' }
+      expect(await paragraph(provisional, { starts: 24 })).toContain('The search made 24 independent starts.')
+    })
+  })
+
+  it('has as many probabilities at 0 or 1 as are not the rest of others', async () => {
+    const modes = [new Mode('a', ['no', 'yes']), new Mode('b', ['x', 'y', 'z'])]
+    // Of a, 0 and 1 in the first class are one probability; of b, one is 0 in the first class, and two are in the second.
+    const factors = [
+      [0, 0.5, 1, 0.5],
+      [0, 0, 0.4, 1, 0.6, 0],
+    ].map(values => Float64Array.from(values))
+    const model = new Model(modes, { rank: 2, sizes: Float64Array.of(60, 40), factors })
+    const report = await makeReport(model)
+    expect(report.boundary).toEqual({ at: 1 + 1 + 2, of: 2 * (1 + 2) })
+    expect(cautions(report).join('\n')).toContain('4 of 6 probabilities are estimated as exactly 0 or 1')
+  })
+
   it('is compared with the data it was fitted to by the digest', async () => {
     const { model, run } = await recorded(2)
     const of = (digest: string) => makeReport(model, { run: { ...run, digest: 'a' }, data: carcinoma, digest })
@@ -109,10 +166,30 @@ describe('a published fit', () => {
     expect(other.data.same).toBe(false)
     expect(cautions(other)[0]).toContain('not the data that the model was fitted to')
     expect(howToReport(other)).toEqual([])
+    // Weights of version 1.0 were scaled by other bits: the same data has the same log-likelihood.
+    const weighted = (data: typeof carcinoma) =>
+      makeReport(model, { run: { ...run, digest: 'a', source: { weights: 'w' } }, data, digest: 'b' })
+    expect((await weighted(carcinoma)).data.same).toBe(true)
+    const heavier = carcinoma.values.map((y, cell) => (cell === 0 ? y * (1 + 1e-6) : y))
+    expect(
+      (
+        await weighted(
+          tensorFromColumns(carcinoma.indices, heavier, {
+            shape: carcinoma.shape,
+            modes: carcinoma.modes.map(({ name }) => name),
+          }),
+        )
+      ).data.same,
+    ).toBe(false)
     // The sizes of the classes are those of the fit, and so is what they are parts of.
-    const small = tensorFromColumns(carcinoma.indices, carcinoma.values.map((y, cell) => (cell % 2 === 0 ? y : 0)), {
-      shape: carcinoma.shape, modes: carcinoma.modes.map(({ name }) => name),
-    }) // biome-ignore format: one call
+    const small = tensorFromColumns(
+      carcinoma.indices,
+      carcinoma.values.map((y, cell) => (cell % 2 === 0 ? y : 0)),
+      {
+        shape: carcinoma.shape,
+        modes: carcinoma.modes.map(({ name }) => name),
+      },
+    )
     const report = await makeReport(model, { run: { ...run, digest: 'a' }, data: small, digest: 'c' })
     expect(report.data).toMatchObject({ total: small.total, fitted: 118 })
     expect(summary(report)[0]).toContain('118 observations')
@@ -127,11 +204,26 @@ describe('a published fit', () => {
     tests: [{ model: 'pooled', within: 'probabilities equal', statistic: 3, degreesOfFreedom: 2, pValue: 0.223 }],
   }
   const logit = {
-    ...{ reference: 2, confidence: 0.9, dropped: 5, coefficients: [], names: ['age'], curves: [] },
+    reference: 2,
+    confidence: 0.9,
+    dropped: 5,
+    coefficients: [],
+    names: ['age'],
+    curves: [],
     tests: [{ covariate: 'age', test: { statistic: 12.5, degreesOfFreedom: 2, pValue: 0.0019 } }],
   }
-  const joint = { joined: [['x', 'y']], models: [{ ...comparison.models[0], name: 'separate' }, { ...comparison.models[1], name: 'joined' }], test: { ...comparison.tests[0], model: 'separate', within: 'joined' } } // biome-ignore format: one object
-  const shares = [{ group: 'f', total: 60, shares: [0.5, 0.3, 0.2] }, { group: 'm', total: 58, shares: [0.4, 0.4, 0.2] }] // biome-ignore format: one list
+  const joint = {
+    joined: [['x', 'y']],
+    models: [
+      { ...comparison.models[0], name: 'separate' },
+      { ...comparison.models[1], name: 'joined' },
+    ],
+    test: { ...comparison.tests[0], model: 'separate', within: 'joined' },
+  }
+  const shares = [
+    { group: 'f', total: 60, shares: [0.5, 0.3, 0.2] },
+    { group: 'm', total: 58, shares: [0.4, 0.4, 0.2] },
+  ]
 
   it.each<[string, object, object, readonly string[]]>([
     [
@@ -143,6 +235,32 @@ describe('a published fit', () => {
         'Measurement invariance was tested by likelihood-ratio tests: “pooled” against “probabilities equal”, χ²(2) = 3.00, p = 0.223.',
         '4 observations were left out because the group, or every answer, was missing.',
         'Given the group, the log-likelihood of this model was −298.50 with 22 free parameters (AIC 641.00, BIC 705.00).',
+      ],
+    ],
+    [
+      'groups of weighted rows',
+      { groups: 'sex', weights: 'w' },
+      {
+        groups: {
+          mode: 'G',
+          dropped: 0,
+          identified: true,
+          shares,
+          models: comparison.models,
+          tests: [
+            { ...comparison.tests[0], scaling: 1.5, scaled: 2, pValue: 0.368 },
+            {
+              ...comparison.tests[0],
+              model: 'probabilities equal',
+              within: 'free',
+              pValue: null,
+              reason: 'the fit was stopped',
+            },
+          ],
+        },
+      },
+      [
+        'Measurement invariance was tested by scaled likelihood-ratio tests, which allow for the design of the sample: “pooled” against “probabilities equal”, χ²(2) = 2.00, p = 0.368; “probabilities equal” against “free”, likelihood ratio 3.00 on 2 degrees of freedom, without a p-value.',
       ],
     ],
     [
@@ -213,6 +331,35 @@ describe('a published fit', () => {
     expect(cautions(report).join().includes(`${left} observations were left out`)).toBe(left > 0)
   })
 
+  it.each([
+    [
+      [0.001, 0.4],
+      ['Class membership is explained by age (p < 0.05).', 'Class membership is not significantly related to sex.'],
+    ],
+    [[0.3, 0.4], ['Class membership is not significantly related to age or sex.']],
+    [
+      [0.001, null],
+      ['Class membership is explained by age (p < 0.05).', 'The effect of sex could not be tested.'],
+    ],
+  ])('with p = %j names only the covariates that matter as those that explain membership', async (p, sentences) => {
+    const { model, run } = await fitted
+    const test = (pValue: number | null) => ({ statistic: 1, degreesOfFreedom: 2, pValue })
+    const tests = ['age', 'sex'].map((covariate, i) => ({ covariate, test: p[i] === null ? null : test(p[i]) }))
+    const result = { ...run.result, covariates: { ...logit, names: ['age', 'sex'], tests } }
+    const said = summary(await makeReport(model, { run: { ...run, result } }))
+    expect(said.filter(text => /membership|effect/.test(text))).toEqual(sentences)
+  })
+
+  it('does not call a covariate unrelated whose infinite effects no test covers', async () => {
+    const { model, run } = await fitted
+    const test = { statistic: 0.6, degreesOfFreedom: 1, pValue: 0.42 }
+    const tests = [{ covariate: 'age', test, untested: 2 }]
+    const result = { ...run.result, covariates: { ...logit, names: ['age'], tests } }
+    const said = summary(await makeReport(model, { run: { ...run, result } })).join(' ')
+    expect(said).toContain('Some effects of age have no finite estimate')
+    expect(said).not.toContain('not significantly related')
+  })
+
   it('has no test of fit by χ² where there are weights', async () => {
     const { model, run } = await fitted
     const dense = { ...run, result: { ...run.result, sparse: false, pValue: 0.4 } }
@@ -228,7 +375,21 @@ describe('a published fit', () => {
     expect(howToReport(report).join(' ')).toContain('degrees of freedom, p = 0.030 by the bootstrap (99 replicates).')
     expect(cautions(report).join(' ')).toContain('The test of fit rejects the model')
     expect(cautions(report).join(' ')).not.toContain('sparse')
-    expect(reportPage(report, { document: plainDocument() })).toContain('0.030 (0.010–0.080), 99 replicates')
+    expect(reportPage(report, { document: plainDocument() })).toMatch(
+      /p of G² by the bootstrap \(99 replicates\).{1,99}0\.030 \(0\.010–0\.080\)/,
+    )
+    // In a sparse table that of G² is not level: X² tests the model.
+    const both = { ...bootstrap, chiSquared: { pValue: 0.21, interval: [0.14, 0.3] } }
+    const sparse = await makeReport(model, {
+      run: { ...run, result: { ...run.result, sparse: true, bootstrap: both } },
+    })
+    expect(howToReport(sparse).join(' ')).toMatch(
+      /X² = [\d.]+ on \d+ degrees of freedom, p = 0\.210 by the bootstrap \(99 replicates\)/,
+    )
+    expect(cautions(sparse).join(' ')).not.toContain('The test of fit rejects')
+    expect(reportPage(sparse, { document: plainDocument() })).toMatch(
+      /p of G² by the bootstrap.{1,99}unreliable in a sparse table/,
+    )
     const test = (rank: number, pValue: number) => ({
       rank,
       against: rank + 1,
@@ -242,6 +403,11 @@ describe('a published fit', () => {
     expect(text).toContain('test of 2 against 3 classes gave p = 0.200 (50 replicates)')
     expect(text).toContain('test of 3 against 4 classes gave p = 0.300 (50 replicates)')
     expect(text).not.toContain('test of 1 against')
+    // No replicate was as large: what they show is a bound.
+    const least = { ...ranks, fits: [fits[0], { ...fits[1], test: test(2, 1 / 51) }, fits[2]] }
+    expect(howToReport(await makeReport(model, { run: { ...run, ranks: least } })).join(' ')).toContain(
+      'test of 2 against 3 classes gave p ≤ 0.020 (0 of 50 replicates).',
+    )
   })
 
   it('counts the parameters that its criteria count', async () => {
@@ -325,7 +491,11 @@ describe('names', () => {
   it('are described by as many categories as tell the classes apart, and by none where there are none', () => {
     expect(describeClasses([[], []])).toEqual(['', ''])
     const [same, other] = ['same words', 'other words'].map(label => ({
-      ...{ mode: 'a', label, probability: 1, overall: 0.5, lift: 2 },
+      mode: 'a',
+      label,
+      probability: 1,
+      overall: 0.5,
+      lift: 2,
     }))
     expect(describeClasses([[same], [same]])).toEqual(['a same words', 'a same words'])
     expect(describeClasses([[same, other], [same], [other]])).toEqual([

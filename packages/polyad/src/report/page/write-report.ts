@@ -1,8 +1,8 @@
 import type { Model, StandardErrors } from '@polyad/core'
+import { defined } from '@polyad/core/options'
 import { writeBytes } from '../../output/atomic-file.ts'
-import { tensorDigest } from '../../source/cells/tensor-digest.ts'
-import type { Report } from '../report.ts'
-import type { ReportOptions } from './make-report.ts'
+import type { Report } from '../record/report.ts'
+import type { ReportOptions } from './report-facts.ts'
 
 type Options = Omit<ReportOptions, 'digest' | 'errors'> & { readonly errors?: StandardErrors | undefined }
 
@@ -18,8 +18,7 @@ export const writeReport = async (path: string, model: Model, { errors, ...optio
   const { plainDocument } = await import('@polyad/charts')
   const report = await makeReport(model, {
     ...options,
-    ...(options.data !== undefined && { digest: tensorDigest(options.data) }),
-    ...(errors !== undefined && { errors }),
+    ...defined({ errors }),
   })
   await writeBytes(path, reportPage(report, { document: plainDocument() }))
   return report

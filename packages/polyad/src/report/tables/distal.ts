@@ -1,8 +1,10 @@
 import { OptionError } from '@polyad/core'
-import { checkNames, numberedName } from '../class-names.ts'
-import type { DistalFigures } from '../distal-text.ts'
-import { CORRECTIONS, MEASUREMENT_TEXT } from '../measurement-text.ts'
+import { defined, reader } from '@polyad/core/options'
+import { checkNames, numberedName } from '../figures/class-names.ts'
 import { count, percent } from '../numbers.ts'
+import { capital } from '../prose.ts'
+import type { DistalFigures } from '../text/distal-text.ts'
+import { CORRECTIONS, MEASUREMENT_TEXT } from '../text/measurement-text.ts'
 import {
   fixedCell,
   type PaperCell,
@@ -11,38 +13,37 @@ import {
   pCell,
   type TablePart,
   wholeCell,
-} from '../paper-table.ts'
-import { capital } from '../prose.ts'
-import { isNumber, isText, listOf, objectOf, orNull } from '../record-checks.ts'
+} from './formats/paper-table.ts'
 import type { PaperTableOptions } from './options.ts'
 
 /** Outcomes by class, from what `polyad distal --json` printed: one or several, of the same model. */
 
-const isName = (value: unknown) => isText(value) || isNumber(value)
-const estimate = { estimate: isNumber, standardError: orNull(isNumber) }
-const test = orNull(objectOf({ statistic: isNumber, degreesOfFreedom: isNumber, pValue: isNumber }))
+const { either, fields, fieldsAmong, finite, label, list, oneOf, orNull, vector } = reader
+const estimate = { estimate: finite, standardError: orNull(finite) }
+const test = orNull(fields({ statistic: finite, degreesOfFreedom: finite, pValue: finite }))
+const own = { class: label, share: finite }
 
-const isDistal = objectOf({
-  outcome: isText,
-  kind: value => value === 'number' || value === 'category',
-  method: value => ['bch', 'ml', 'none'].includes(value as string),
-  rows: isNumber,
-  missing: isNumber,
-  classes: listOf(
-    value =>
-      objectOf({ class: isName, share: isNumber })(value) &&
-      (objectOf({ mean: objectOf(estimate) })(value) ||
-        objectOf({ probabilities: listOf(objectOf({ label: isName, ...estimate })) })(value)),
+const distal = fieldsAmong<DistalFigures>({
+  outcome: reader.text(),
+  kind: oneOf(['number', 'category']),
+  method: oneOf(['bch', 'ml', 'none']),
+  rows: finite,
+  missing: finite,
+  classes: list(
+    either(
+      fieldsAmong({ ...own, mean: fieldsAmong(estimate) }),
+      fieldsAmong({ ...own, probabilities: list(fieldsAmong({ label, ...estimate })) }),
+    ),
   ),
   overall: test,
-  pairs: listOf(objectOf({ classes: listOf(isName, 2), test })),
+  pairs: list(fieldsAmong({ classes: vector(2, label), test })),
 })
 
 export const distalTable = (results: readonly unknown[], options: PaperTableOptions): PaperTable => {
   if (results.length === 0)
     throw new OptionError('a table of distal outcomes is made from what polyad distal --json printed')
-  if (!results.every(isDistal)) throw new OptionError('this JSON is not from polyad distal --json')
-  const found = results as readonly DistalFigures[]
+  const found = reader.tried(list(distal), results)
+  if (found === null) throw new OptionError('this JSON is not from polyad distal --json')
   const [{ classes }] = found
   if (found.some(each => each.classes.map(own => own.class).join() !== classes.map(own => own.class).join()))
     throw new OptionError('these outcomes are of models with different classes: make a table for each')
@@ -50,7 +51,7 @@ export const distalTable = (results: readonly unknown[], options: PaperTableOpti
   const titles = options.names === undefined ? own : checkNames(options.names, own.length)
   return {
     title: options.title ?? `Distal outcomes by class: ${found.map(({ outcome }) => outcome).join(', ')}`,
-    ...(options.number !== undefined && { number: options.number }),
+    ...defined({ number: options.number }),
     parts: [estimatesPart(found, titles, options), pairsPart(found, titles, options)],
     notes: notesOf(found),
   }
@@ -148,7 +149,11 @@ const pairsPart = (
 
 const notesOf = (found: readonly DistalFigures[]): string[] => {
   const same = found.every(({ method }) => method === found[0].method)
-  const errors = [...new Set(found.flatMap(({ measurement }) => (measurement in MEASUREMENT_TEXT ? [MEASUREMENT_TEXT[measurement]] : [])))] // biome-ignore format: one chain
+  const errors = [
+    ...new Set(
+      found.flatMap(({ measurement }) => (measurement in MEASUREMENT_TEXT ? [MEASUREMENT_TEXT[measurement]] : [])),
+    ),
+  ]
   const several = found.length > 1
   return [
     `${found.some(({ kind }) => kind === 'number') ? 'M = mean; ' : ''}SE = standard error; χ² = Wald test that the classes are equal. The difference is the first class minus the second.`,

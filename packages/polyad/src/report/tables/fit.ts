@@ -1,13 +1,24 @@
-import { type Criterion, type Model, OptionError } from '@polyad/core'
-import { CRITERIA } from '@polyad/core/stats'
-import type { RankFigures } from '../fit-figures.ts'
-import { EMPTY_TABLE, isTableEmpty } from '../meaning.ts'
-import { type ModelRecord, modelRecordOf, type RecordedRank, rankFits, rankTestOf } from '../model-record.ts'
-import { APPROXIMATE } from '../nested-text.ts'
+import { type Model, OptionError } from '@polyad/core'
+import { defined } from '@polyad/core/options'
+import type { RankFigures } from '../figures/fit-figures.ts'
+import { EMPTY_TABLE, isTableEmpty } from '../figures/meaning.ts'
+import { STATISTICS, statisticsOn } from '../figures/statistics.ts'
 import { counted, whole } from '../numbers.ts'
-import { fixedCell, type PaperTable, pCell, percentCell, type TablePart, wholeCell } from '../paper-table.ts'
-import type { ComparisonFacts, RankTestFacts } from '../report.ts'
-import { sampleSentences } from '../sample-text.ts'
+import { capital } from '../prose.ts'
+import { type ModelRecord, modelRecordOf, type RecordedRank, rankFits, rankTestOf } from '../record/model-record.ts'
+import type { ComparisonFacts, RankTestFacts } from '../record/report.ts'
+import { APPROXIMATE } from '../text/nested-text.ts'
+import { sampleSentences } from '../text/sample-text.ts'
+import {
+  fixedCell,
+  isSymbol,
+  numberCell,
+  type PaperTable,
+  pCell,
+  simulatedCell,
+  type TablePart,
+  wholeCell,
+} from './formats/paper-table.ts'
 import type { PaperTableOptions } from './options.ts'
 import type { ModelSource } from './profiles.ts'
 
@@ -19,9 +30,6 @@ export interface FitSource {
 
 /** One number of classes. */
 type FitRow = RankFigures & Pick<RecordedRank, 'rank' | 'criteria'>
-
-/** The criteria that journals print. */
-const PRINTED = ['aic', 'bic', 'sabic'] as const
 
 /** Numbers of classes against each other; or, for one model with known groups or joined variables, its comparisons. */
 export const fitTable = ({ models = [], results = [] }: FitSource, options: PaperTableOptions): PaperTable => {
@@ -39,11 +47,7 @@ export const fitTable = ({ models = [], results = [] }: FitSource, options: Pape
       take({
         rank: model.rank,
         criteria: statistics.criteria,
-        figures: {
-          ...statistics,
-          smallestClass: Math.min(...model.shares),
-          identified: statistics.identification.rank,
-        },
+        figures: { ...statistics, identified: statistics.identification.rank },
       })
     record.choice?.fits.forEach(take)
   }
@@ -65,7 +69,7 @@ export const fitTable = ({ models = [], results = [] }: FitSource, options: Pape
   const total = first === undefined ? null : (first.record.total ?? first.model.total)
   return {
     title: options.title ?? 'Model fit by number of classes',
-    ...(options.number !== undefined && { number: options.number }),
+    ...defined({ number: options.number }),
     parts: [ranksPart(ordered, tests, options.decimals ?? 2, total)],
     notes: [
       ...ranksNotes(ordered, tests, total),
@@ -82,7 +86,7 @@ export const comparisonTable = (
   options: PaperTableOptions,
 ): PaperTable => ({
   title: options.title ?? comparison.title,
-  ...(options.number !== undefined && { number: options.number }),
+  ...defined({ number: options.number }),
   parts: comparisonParts(comparison, options.decimals ?? 2),
   notes: [...comparisonNotes(comparison), ...sampleSentences(record, record.total ?? model.total)],
 })
@@ -95,44 +99,35 @@ const checkSameData = (records: readonly ModelRecord[]): void => {
     )
 }
 
-const hasAny = (rows: readonly FitRow[], key: Criterion): boolean =>
-  rows.some(({ criteria }) => typeof criteria[key] === 'number')
-
 const ranksPart = (
   rows: readonly FitRow[],
   tests: readonly RankTestFacts[],
   digits: number,
   total: number | null,
 ): TablePart => {
-  const printed = PRINTED.filter(key => hasAny(rows, key))
   const absolute = rows.some(({ gSquared }) => gSquared !== null) && !isEmpty(rows, total)
-  const lmr = tests.some(({ loMendellRubin }) => typeof loMendellRubin?.pValue === 'number')
+  const printed = statisticsOn('paper').filter(({ key, needs, value }) =>
+    needs === 'table' || needs === 'G²'
+      ? absolute
+      : key in STATISTICS || rows.some(row => typeof value(row) === 'number'),
+  )
   // A row has the test of one class fewer against it, as is usual.
   const testOf = (rank: number) => tests.find(({ against, rank: fewer }) => against === rank && fewer === rank - 1)
-  const titles = { aic: 'AIC', bic: 'BIC', sabic: 'aBIC' }
   return {
     stub: 'Classes',
     columns: [
-      { title: 'LL' },
-      { title: 'Parameters' },
-      ...printed.map(key => ({ title: titles[key] })),
-      ...(absolute ? [{ title: 'G²' }, { title: 'df' }] : []),
-      { title: 'Entropy' },
-      { title: 'Smallest class' },
+      ...printed.map(({ title }) => ({ title: isSymbol(title) || /[A-Z]/.test(title) ? title : capital(title) })),
       ...(tests.length === 0 ? [] : [{ title: 'BLRT p' }]),
-      ...(lmr ? [{ title: 'LMR p' }] : []),
     ],
     rows: rows.map(row => ({
       head: row.rank,
       cells: [
-        fixedCell(row.logLikelihood, digits),
-        wholeCell(row.identified),
-        ...printed.map(key => fixedCell(row.criteria[key], digits)),
-        ...(absolute ? [fixedCell(row.gSquared, digits), wholeCell(row.degreesOfFreedom)] : []),
-        row.rank === 1 ? '' : fixedCell(row.relativeEntropy, 3),
-        percentCell(row.smallestClass, 1),
-        ...(tests.length === 0 ? [] : [row.rank === 1 ? '' : pCell(testOf(row.rank)?.pValue)]),
-        ...(lmr ? [row.rank === 1 ? '' : pCell(testOf(row.rank)?.loMendellRubin?.pValue)] : []),
+        ...printed.map(({ format, needs, value }) =>
+          needs === 'classes' && row.rank === 1
+            ? ''
+            : numberCell(value({ ...row, parameters: row.identified }), typeof format === 'number' ? digits : format),
+        ),
+        ...(tests.length === 0 ? [] : [row.rank === 1 ? '' : simulatedCell(testOf(row.rank))]),
       ],
     })),
   }
@@ -145,18 +140,13 @@ const ranksNotes = (rows: readonly FitRow[], tests: readonly RankTestFacts[], to
   const replicates = tests.map(test => test.replicates)
   const [least, most] = [Math.min(...replicates), Math.max(...replicates)]
   const apart = rows.filter(({ identified, parameters }) => identified < parameters)
-  const criteria = CRITERIA.some(({ key }) => hasAny(rows, key))
+  const criteria = rows.some(row => Object.values(row.criteria).some(value => typeof value === 'number'))
   return [
     `LL = log-likelihood; ${criteria ? 'AIC = Akaike information criterion; BIC = Bayesian information criterion; aBIC = sample-size adjusted BIC; ' : ''}Entropy = relative entropy (1 = classes are certain).`,
     ...(tests.length === 0
       ? []
       : [
           `BLRT = bootstrap likelihood-ratio test of one class fewer against the number in the row (${least === most ? counted(least, 'replicate') : `${whole(least)} to ${counted(most, 'replicate')}`}).`,
-          ...(tests.some(({ loMendellRubin }) => typeof loMendellRubin?.pValue === 'number')
-            ? [
-                'LMR = adjusted Lo–Mendell–Rubin test; it is printed for comparison with other programs, because χ² is not its distribution.',
-              ]
-            : []),
         ]),
     ...(rows.some(({ gSquared }) => gSquared !== null) && isEmpty(rows, total) ? [EMPTY_TABLE] : []),
     ...apart.map(
@@ -176,18 +166,44 @@ const comparisonParts = ({ models, tests }: ComparisonFacts, digits: number): Ta
       cells: [fixedCell(logLikelihood, digits), wholeCell(parameters), fixedCell(aic, digits), fixedCell(bic, digits)],
     })),
   },
-  {
-    caption: 'Likelihood-ratio tests',
-    stub: 'Models',
-    columns: [{ title: 'χ²' }, { title: 'df' }, { title: 'p' }],
-    rows: tests.map(({ model, within, statistic, degreesOfFreedom, pValue }) => ({
-      head: `${model} vs. ${within}`,
-      cells: [fixedCell(statistic, digits), wholeCell(degreesOfFreedom), pCell(pValue)],
-    })),
-  },
+  testsPart(tests, digits),
 ]
 
-const comparisonNotes = ({ approximate }: ComparisonFacts): string[] => [
+const isScaled = (tests: ComparisonFacts['tests']): boolean => tests.some(({ scaled }) => scaled !== undefined)
+
+/** Of weighted rows or clusters, the ratios before and after they were scaled. */
+const testsPart = (tests: ComparisonFacts['tests'], digits: number): TablePart => {
+  const scales = isScaled(tests)
+  return {
+    caption: scales ? 'Scaled likelihood-ratio tests' : 'Likelihood-ratio tests',
+    stub: 'Models',
+    columns: [
+      ...(scales ? [{ title: 'Likelihood ratio' }, { title: 'Scaling' }] : []),
+      { title: scales ? 'Scaled χ²' : 'χ²' },
+      { title: 'df' },
+      { title: 'p' },
+    ],
+    rows: tests.map(({ model, within, statistic, scaling, scaled, degreesOfFreedom, pValue }) => ({
+      head: `${model} vs. ${within}`,
+      cells: [
+        ...(scales ? [fixedCell(statistic, digits), fixedCell(scaling, 3)] : []),
+        fixedCell(scales ? scaled : statistic, digits),
+        wholeCell(degreesOfFreedom),
+        pCell(pValue),
+      ],
+    })),
+  }
+}
+
+const comparisonNotes = ({ approximate, tests }: ComparisonFacts): string[] => [
   'LL = log-likelihood; AIC = Akaike information criterion; BIC = Bayesian information criterion. Each test is of the first model against the second, which contains it.',
+  ...(isScaled(tests)
+    ? [
+        'Likelihood ratios are divided by a scaling factor, which allows for the design of the sample (Satorra & Bentler, 2001).',
+      ]
+    : []),
+  ...tests.flatMap(({ model, within, reason }) =>
+    reason === undefined ? [] : [`${model} vs. ${within} has no p-value: ${reason}.`],
+  ),
   ...(approximate ? [APPROXIMATE] : []),
 ]

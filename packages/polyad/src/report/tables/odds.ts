@@ -1,14 +1,14 @@
 import { OptionError } from '@polyad/core'
-import { checkNames, numberedName } from '../class-names.ts'
-import { type CovariateFigures, referenceLines, runsOff, shownCoefficients } from '../covariates-text.ts'
-import { CORRECTIONS, MEASUREMENT_TEXT } from '../measurement-text.ts'
-import { modelRecordOf } from '../model-record.ts'
+import { defined, reader } from '@polyad/core/options'
+import { checkNames, numberedName } from '../figures/class-names.ts'
+import { type CovariateFigures, referenceLines, runsOff, shownCoefficients } from '../figures/covariate-figures.ts'
 import { percent } from '../numbers.ts'
-import { fixedCell, type PaperRow, type PaperTable, pCell, wholeCell } from '../paper-table.ts'
 import { capital } from '../prose.ts'
-import { fields, isNumber, isText, listOf, textOf } from '../record-checks.ts'
-import { covariatesOf, omissionsOf } from '../recorded-structure.ts'
-import { ERROR_KINDS, sampleSentences } from '../sample-text.ts'
+import { modelRecordOf } from '../record/model-record.ts'
+import { covariatesOf, omissionsOf, textOf } from '../record/read-structure.ts'
+import { CORRECTIONS, MEASUREMENT_TEXT } from '../text/measurement-text.ts'
+import { ERROR_KINDS, sampleSentences } from '../text/sample-text.ts'
+import { fixedCell, type PaperRow, type PaperTable, pCell, wholeCell } from './formats/paper-table.ts'
 import { classTitles, type PaperTableOptions } from './options.ts'
 import type { ModelSource } from './profiles.ts'
 
@@ -36,14 +36,14 @@ export const oddsTable = (
 
 /** The same of covariates in three steps, from what `polyad regress --json` printed. */
 export const regressTable = (result: unknown, options: PaperTableOptions): PaperTable => {
-  const { classification, classNames, observations, measurement, weights, ...rest } = fields(result)
+  const { classification, classNames, measurement, weights, ...rest } = reader.fieldsOf(result)
+  const observations = reader.tried(reader.finite, rest.observations)
   const covariates = Array.isArray(classification) ? covariatesOf(rest.covariates, classification.length) : null
-  if (covariates === null || !isNumber(observations))
-    throw new OptionError('this JSON is not from polyad regress --json')
+  if (covariates === null || observations === null) throw new OptionError('this JSON is not from polyad regress --json')
   const rank = (classification as unknown[]).length
-  const own = Array.from({ length: rank }, (_, k) =>
-    listOf(isText, rank)(classNames) ? (classNames as string[])[k] : numberedName(k),
-  )
+  const own =
+    reader.tried(reader.vector(rank, reader.text()), classNames) ??
+    Array.from({ length: rank }, (_, k) => numberedName(k))
   const titles = options.names === undefined ? own : checkNames(options.names, rank)
   const how = CORRECTIONS[rest.method as keyof typeof CORRECTIONS]
   const errors = MEASUREMENT_TEXT[measurement as keyof typeof MEASUREMENT_TEXT]
@@ -53,7 +53,7 @@ export const regressTable = (result: unknown, options: PaperTableOptions): Paper
     ...(errors === undefined ? [] : [`${capital(errors)}.`]),
     ...sampleSentences(
       { weights: textOf(weights), omissions: omissionsOf({ covariates }), missing: null, design: null },
-      observations as number,
+      observations,
     ),
   ])
 }
@@ -85,7 +85,7 @@ const oddsOf = (
             ...(constant
               ? ['', '', '']
               : [
-                  off === undefined ? fixedCell(oddsRatio, digits) : off === '∞' ? '∞' : '0',
+                  off === undefined ? fixedCell(oddsRatio, digits) : off === '−∞' ? '0' : off,
                   fixedCell(interval?.[0], digits),
                   fixedCell(interval?.[1], digits),
                 ]),
@@ -121,7 +121,7 @@ const oddsOf = (
   const lacking = coefficients.some(({ standardError }) => standardError === null)
   return {
     title: options.title ?? 'Class membership by covariates: odds ratios of a multinomial logit',
-    ...(options.number !== undefined && { number: options.number }),
+    ...defined({ number: options.number }),
     parts:
       tests.length === 0
         ? [odds]

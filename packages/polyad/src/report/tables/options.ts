@@ -1,6 +1,6 @@
 import { type Model, OptionError } from '@polyad/core'
 import { is, type OptionTable } from '@polyad/core/options'
-import { checkNames, numberedName } from '../class-names.ts'
+import { checkNames, numberedName } from '../figures/class-names.ts'
 
 /** How a table looks, and what of a model is in it. */
 export interface PaperTableOptions {

@@ -1,7 +1,12 @@
+import { numberOf } from '@polyad/charts'
 import { type Model, OptionError, type StandardErrors } from '@polyad/core'
-import { errorRecord } from '../error-table.ts'
-import { type ModelRecord, modelRecordOf } from '../model-record.ts'
+import { defined } from '@polyad/core/options'
 import { counted, percent } from '../numbers.ts'
+import { type ModelRecord, modelRecordOf } from '../record/model-record.ts'
+import { errorsFor, type RecordedErrors } from '../record/read-structure.ts'
+import { errorRecord } from '../text/error-table.ts'
+import { itemRows } from '../text/profile-table.ts'
+import { ERROR_KINDS, sampleSentences } from '../text/sample-text.ts'
 import {
   fixedCell,
   type PaperCell,
@@ -10,9 +15,7 @@ import {
   percentCell,
   type TablePart,
   wholeCell,
-} from '../paper-table.ts'
-import { errorsFor, type RecordedErrors } from '../recorded-structure.ts'
-import { ERROR_KINDS, sampleSentences } from '../sample-text.ts'
+} from './formats/paper-table.ts'
 import { classTitles, type PaperTableOptions, variablesOf } from './options.ts'
 
 /** A model with what its file says of its fit. */
@@ -21,7 +24,7 @@ export interface ModelSource {
   readonly run?: Readonly<Record<string, unknown>>
 }
 
-/** The probabilities of the categories within each class, with their standard errors where these are known. */
+/** The probabilities of the categories and the means of the numbers within each class, with their standard errors where these are known. */
 export const profilesTable = (
   { model, run = {} }: ModelSource,
   given: StandardErrors | undefined,
@@ -39,13 +42,17 @@ export const profilesTable = (
   const measure = options.percent === true ? '%' : 'Prob.'
   if (options.category !== undefined && !shown.some(n => positionOf(model, n, options.category) >= 0))
     throw new OptionError('category', 'must be of a variable that is shown', options.category)
+  const numbers = shown.filter(n => numberOf(model, n) !== undefined)
+  const onlyNumbers = numbers.length > 0 && numbers.length === shown.length
   const rows = shown.flatMap(n =>
-    variableRows(model, n, options.category, j =>
-      model.shares.flatMap((_, k) => [
-        numberCell(model.parameters.factors[n][j * model.rank + k]),
-        ...(factors === null ? [] : [numberCell(factors[n][k][j])]),
-      ]),
-    ),
+    numbers.includes(n)
+      ? numberRows(model, n, options.decimals ?? 2, errors)
+      : variableRows(model, n, options.category, j =>
+          model.shares.flatMap((_, k) => [
+            numberCell(model.parameters.factors[n][j * model.rank + k]),
+            ...(factors === null ? [] : [numberCell(factors[n][k][j])]),
+          ]),
+        ),
   )
   const parts: TablePart[] = [
     {
@@ -54,7 +61,7 @@ export const profilesTable = (
         factors === null
           ? [{ title: head }]
           : [
-              { title: measure, group: head },
+              { title: numbers.length === 0 ? measure : 'Est.', group: head },
               { title: 'SE', group: head },
             ],
       ),
@@ -66,14 +73,15 @@ export const profilesTable = (
   return {
     title:
       options.title ??
-      `Class profiles: ${options.percent === true ? 'percentages' : 'probabilities'} of categories within ${counted(model.rank, 'class', 'classes')}`,
-    ...(options.number !== undefined && { number: options.number }),
+      `Class profiles: ${onlyNumbers ? '' : `${options.percent === true ? 'percentages' : 'probabilities'} of categories`}${numbers.length === 0 ? '' : onlyNumbers ? 'means of variables' : ' and means of numbers'} within ${counted(model.rank, 'class', 'classes')}`,
+    ...defined({ number: options.number }),
     parts:
       parts.length === 1
         ? parts
         : parts.map((part, i) => ({ ...part, caption: ['Profiles', 'Class sizes by group'][i] })),
     notes: [
-      `Class sizes are in parentheses. ${options.percent === true ? 'Percentages' : 'Probabilities'} of the categories of a variable sum to ${options.percent === true ? '100' : '1'} within a class.`,
+      `Class sizes are in parentheses.${onlyNumbers ? '' : ` ${options.percent === true ? 'Percentages' : 'Probabilities'} of the categories of a variable sum to ${options.percent === true ? '100' : '1'} within a class.`}`,
+      ...(numbers.length === 0 ? [] : ['M = mean, SD = standard deviation, of the model within a class.']),
       ...(options.category === undefined
         ? []
         : [`Of variables with the category ${options.category}, only that one is shown.`]),
@@ -81,6 +89,27 @@ export const profilesTable = (
       ...sampleSentences(record, total),
     ],
   }
+}
+
+/** A heading, the mean and the standard deviation; an error stands beside those that are parameters themselves. */
+const numberRows = (model: Model, n: number, digits: number, errors: RecordedErrors | null): PaperRow[] => {
+  const { classes = [] } = numberOf(model, n) ?? {}
+  const rows = itemRows(model, n) ?? []
+  const cellsOf = (key: 'mean' | 'sd', names: readonly string[]): PaperCell[] => {
+    const at = rows.find(({ name }) => names.includes(name))?.at
+    return classes.flatMap((each, k) => [
+      fixedCell(each[key], digits),
+      ...(errors === null || errors.factors === null
+        ? []
+        : [fixedCell(errors.items?.[n]?.[at?.[k] ?? -1]?.error, digits)]),
+    ])
+  }
+  return [
+    { head: model.modes[n].name, cells: [] },
+    // The rate of a Poisson distribution is its mean.
+    { head: 'M', cells: cellsOf('mean', ['mean', 'rate']), indented: true },
+    { head: 'SD', cells: cellsOf('sd', ['SD']), indented: true },
+  ]
 }
 
 /** Where a category is among those of a variable, by its text; -1 if it is not. */
@@ -109,9 +138,16 @@ const variableRows = (
 
 const errorNotes = (model: Model, errors: RecordedErrors | null): string[] => {
   if (errors === null || errors.factors === null) return []
-  const lacking = errors.factors.some((factor, n) => model.modes[n].size > 1 && factor.flat().includes(null))
+  const lacking = errors.factors.some(
+    (factor, n) => model.items[n] === undefined && model.modes[n].size > 1 && factor.flat().includes(null),
+  )
   return [
     `SE = standard error, ${ERROR_KINDS[errors.kind]}.`,
+    ...(model.items.some(item => item?.spec.kind === 'ordinal')
+      ? [
+          'Probabilities of ordinal variables follow from slopes and thresholds and have no standard errors of their own.',
+        ]
+      : []),
     ...(lacking
       ? ['A dash marks a probability that is estimated as exactly 0 or 1, which has no standard error.']
       : []),

@@ -1,6 +1,5 @@
 import { OptionError, type StandardErrors } from '@polyad/core'
 import { checkedOptions } from '@polyad/core/options'
-import type { PaperTable } from '../paper-table.ts'
 import { distalTable } from './distal.ts'
 import { type FitSource, fitTable } from './fit.ts'
 import { csvTable } from './formats/csv.ts'
@@ -8,6 +7,7 @@ import { docxTable } from './formats/docx.ts'
 import { htmlTable } from './formats/html.ts'
 import { latexTable } from './formats/latex.ts'
 import { markdownTable } from './formats/markdown.ts'
+import type { PaperTable } from './formats/paper-table.ts'
 import { xlsxTable } from './formats/xlsx.ts'
 import { oddsTable, regressTable } from './odds.ts'
 import { type PaperTableOptions, TABLE_OPTIONS } from './options.ts'
@@ -67,7 +67,14 @@ const oneModel = (kind: TableKind, { models = [] }: TableSource): ModelSource =>
   return models[0]
 }
 
-const WRITERS: Readonly<Record<TableFormat, (table: PaperTable) => string | Uint8Array>> = {
+/** What a table is in a format: text, the bytes of a Word file, or a promise of those of a workbook, which a library writes. */
+export type TableContent<F extends TableFormat> = F extends 'xlsx'
+  ? Promise<Uint8Array>
+  : F extends 'docx'
+    ? Uint8Array
+    : string
+
+const WRITERS: { readonly [F in TableFormat]: (table: PaperTable) => TableContent<F> } = {
   docx: docxTable,
   xlsx: xlsxTable,
   tex: latexTable,
@@ -77,8 +84,9 @@ const WRITERS: Readonly<Record<TableFormat, (table: PaperTable) => string | Uint
 }
 
 /**
- * A table as a file has it: text, or bytes for Word and Excel.
+ * A table as a file has it: text, or bytes for Word and (as a promise) Excel.
  * @example
  * const text = tableText(tableOf('profiles', { models: [{ model }] }), 'md')
  */
-export const tableText = (table: PaperTable, format: TableFormat): string | Uint8Array => WRITERS[format](table)
+export const tableText = <F extends TableFormat>(table: PaperTable, format: F): TableContent<F> =>
+  WRITERS[format](table)

@@ -1,10 +1,11 @@
 import { fit, type Model, standardErrors } from '@polyad/core'
 import { readZip } from '@polyad/core/file'
+import { readXlsx } from 'hucre/xlsx'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { carcinoma } from '../../../../../test/tables.ts'
 import { csvField, plainField } from '../../table/files/csv-field.ts'
-import { fixedCell, type PaperTable, pCell } from '../paper-table.ts'
 import { latexText } from './formats/latex.ts'
+import { fixedCell, type PaperTable, pCell } from './formats/paper-table.ts'
 import { tableOf, tableText } from './table-of.ts'
 
 /** Whether every tag of XML is closed, in turn. */
@@ -39,7 +40,15 @@ const hostile: PaperTable = {
         { head: '-1', indented: true, cells: [fixedCell(1234.5, 2), '', pCell(0.99999)] },
       ],
     },
-    { caption: 'Second', stub: 'χ²', columns: [{ title: 'df' }], rows: [{ head: 1, cells: ['~^|*_'] }] },
+    {
+      caption: 'Second',
+      stub: 'χ²',
+      columns: [{ title: 'df' }],
+      rows: [
+        { head: 1, cells: ['~^|*_'] },
+        { head: '#N/A', cells: [''] },
+      ],
+    },
   ],
   notes: ['A & B < C; é ü 漢.', 'N = 5.'],
 }
@@ -56,24 +65,56 @@ describe('formats', () => {
     // Every row has as many cells as the grid has columns, spans counted.
     const [first] = document.split('</w:tbl>')
     for (const row of first.split('<w:tr>').slice(1)) {
-      const spans = [...row.matchAll(/<w:tc>(?:.*?)<\/w:tcPr>/g)].map(([cell]) => Number(/gridSpan w:val="(\d+)"/.exec(cell)?.[1] ?? 1)) // biome-ignore format: one chain
+      const spans = [...row.matchAll(/<w:tc>(?:.*?)<\/w:tcPr>/g)].map(([cell]) =>
+        Number(/gridSpan w:val="(\d+)"/.exec(cell)?.[1] ?? 1),
+      )
       expect(spans.reduce((sum, span) => sum + span, 0)).toBe(4)
     }
   })
 
-  it('Excel: numbers are numbers with all of their digits, shown as printed', () => {
-    const files = members(tableText(hostile, 'xlsx'))
-    for (const [name, text] of files) expect(isBalanced(text), name).toBe(true)
-    const sheet = files.get('xl/worksheets/sheet1.xml') as string
-    expect(sheet).toContain('<v>-0.5</v>')
-    expect(sheet).toContain('<v>0.00002</v>')
-    // A text that looks like a formula is a text.
-    expect(sheet).toMatch(/t="inlineStr"><is><t xml:space="preserve">=cmd\(\)/)
-    expect(sheet).not.toContain('<f>')
-    const styles = files.get('xl/styles.xml') as string
-    expect(styles).toContain('[&#60;0.001]&#34;&#60; 0.001&#34;;[&#62;0.999]&#34;&#62; 0.999&#34;;0.000')
-    const used = Math.max(...[...sheet.matchAll(/ s="(\d+)"/g)].map(([, style]) => Number(style)))
-    expect(styles.match(/<xf /g)?.length).toBe(used + 2)
+  it('Excel: numbers are numbers with all of their digits, shown as printed', async () => {
+    const bytes = await tableText(hostile, 'xlsx')
+    const { sheets } = await readXlsx(bytes, { readStyles: true })
+    const [{ name, rows, cells, merges, columns }] = sheets
+    expect([sheets.length, name]).toEqual([1, 'Table'])
+    const heads = [
+      'Table 3',
+      hostile.title,
+      null,
+      'Variable | item',
+      '=cmd()',
+      '@sum',
+      '-1',
+      null,
+      'Second',
+      'χ²',
+      1,
+      '#N/A',
+    ]
+    expect(rows.slice(0, 12).map(([head]) => head)).toEqual(heads)
+    expect(rows[5].slice(1)).toEqual([-0.5, '–', 0.00002])
+    expect(rows[6].slice(1)).toEqual([1234.5, null, 0.99999])
+    // A text that looks like a formula or an error is a text.
+    const cell = (row: number, column: number) => cells?.get(`${row},${column}`)
+    expect([...(cells ?? [])].filter(([, each]) => each.formula !== undefined || each.type === 'error')).toEqual([])
+    expect(cell(5, 3)?.style?.numFmt).toBe('[<0.001]"< 0.001";[>0.999]"> 0.999";0.000')
+    expect(cell(5, 1)?.style).toMatchObject({ numFmt: '#,##0.00', alignment: { horizontal: 'right' } })
+    expect(cell(5, 0)?.style?.alignment).toMatchObject({ horizontal: 'left', indent: 1 })
+    expect(cell(1, 0)?.style?.font).toMatchObject({ name: 'Times New Roman', italic: true })
+    // Three lines: above the titles, below them, and below the last row, in every column.
+    const lines = (row: number, edge: 'top' | 'bottom') =>
+      [0, 1, 2, 3].map(column => cell(row, column)?.style?.border?.[edge]?.style)
+    expect(lines(2, 'top')).toEqual(['medium', 'medium', 'medium', 'medium'])
+    expect(lines(2, 'bottom')).toEqual([undefined, 'thin', 'thin', undefined])
+    expect(lines(3, 'bottom')).toEqual(['thin', 'thin', 'thin', 'thin'])
+    expect(lines(6, 'bottom')).toEqual(['medium', 'medium', 'medium', 'medium'])
+    expect(merges).toEqual([
+      { startRow: 2, startCol: 1, endRow: 2, endCol: 2 },
+      { startRow: 12, startCol: 0, endRow: 12, endCol: 3 },
+      { startRow: 13, startCol: 0, endRow: 13, endCol: 3 },
+    ])
+    expect(columns?.map(({ width }) => width)).toEqual([8, 12, 12, 9])
+    expect(await tableText(hostile, 'xlsx')).toEqual(bytes)
   })
 
   it('LaTeX: nothing in a text is a command', () => {
@@ -83,14 +124,32 @@ describe('formats', () => {
     const braces = text.replace(/\\[{}]/g, '')
     expect(braces.match(/\{/g)?.length).toBe(braces.match(/\}/g)?.length)
     const environments = [...text.matchAll(/\\(begin|end)\{(\w+)\}/g)].map(([, kind, name]) => `${kind} ${name}`)
-    expect(environments).toEqual(['begin table', 'begin tabular', 'end tabular', 'begin tabular', 'end tabular', 'begin minipage', 'end minipage', 'end table']) // biome-ignore format: one list
+    expect(environments).toEqual([
+      'begin table',
+      'begin tabular',
+      'end tabular',
+      'begin tabular',
+      'end tabular',
+      'begin minipage',
+      'end minipage',
+      'end table',
+    ])
     for (const line of text.split('\n').filter(each => each.endsWith('\\\\') && !each.includes('multicolumn')))
       expect([1, 3]).toContain(line.split(/(?<!\\)&/).length - 1)
     expect(latexText('a~b^c\\d#e')).toBe('a\\textasciitilde{}b\\textasciicircum{}c\\textbackslash{}d\\#e')
   })
 
   it('CSV: a text is never a formula; a number is never a text', () => {
-    expect(['=1+1', '+cmd', '-x', '@sum', '\tx', '-1', '+2.5', 'plain'].map(csvField)).toEqual(["'=1+1", "'+cmd", "'-x", "'@sum", '\'\tx', '-1', '+2.5', 'plain']) // biome-ignore format: one list
+    expect(['=1+1', '+cmd', '-x', '@sum', '\tx', '-1', '+2.5', 'plain'].map(csvField)).toEqual([
+      "'=1+1",
+      "'+cmd",
+      "'-x",
+      "'@sum",
+      "'\tx",
+      '-1',
+      '+2.5',
+      'plain',
+    ])
     expect(csvField(-0.5)).toBe('-0.5')
     // Numbers as files have them, and signs that stand alone.
     const harmless = ['-3.5', '-.5', '+1e-5', '-1,5', "-1'000.5", '-12 %', '+41 44 123', '-', '=', '@']
@@ -107,7 +166,10 @@ describe('formats', () => {
 
   it('Markdown: as many bars in every row, and no markup from texts', () => {
     const text = tableText(hostile, 'md') as string
-    const bars = text.split('\n').filter(line => line.startsWith('|')).map(line => line.split(/(?<!\\)\|/).length) // biome-ignore format: one chain
+    const bars = text
+      .split('\n')
+      .filter(line => line.startsWith('|'))
+      .map(line => line.split(/(?<!\\)\|/).length)
     expect(new Set(bars)).toEqual(new Set([6, 4]))
     expect(text).toContain('\\~^\\|\\*\\_')
     expect(text).toContain('| < 0.001 |')
@@ -146,7 +208,11 @@ describe('tables of a model', () => {
   })
 
   it('shows the variables and the category that were asked for', () => {
-    const [{ rows, columns }] = tableOf('profiles', { models: [{ model }] }, { variables: ['b', 'A'], category: '1', percent: true, names: ['low', 'high'] }).parts // biome-ignore format: one call
+    const [{ rows, columns }] = tableOf(
+      'profiles',
+      { models: [{ model }] },
+      { variables: ['b', 'A'], category: '1', percent: true, names: ['low', 'high'] },
+    ).parts
     expect(rows.map(({ head }) => head)).toEqual(['B', 'A'])
     expect(rows[0].cells[0]).toMatchObject({ text: (100 * model.profile(1, 0)[1]).toFixed(1) })
     expect(columns[0].title).toMatch(/^low \(/)
@@ -165,14 +231,38 @@ describe('tables of a model', () => {
   })
 
   it('has odds ratios class by class, and a dash for what is not determined', () => {
-    const coefficient = { class: 2, term: 'age', estimate: 0.5, standardError: 0.1, z: 5, pValue: 1e-6, oddsRatio: Math.exp(0.5), interval: [1.3, 2.0] } // biome-ignore format: one object
+    const coefficient = {
+      class: 2,
+      term: 'age',
+      estimate: 0.5,
+      standardError: 0.1,
+      z: 5,
+      pValue: 1e-6,
+      oddsRatio: Math.exp(0.5),
+      interval: [1.3, 2.0],
+    }
     const lost = { ...coefficient, term: 'sex', standardError: null, z: null, pValue: null, interval: null }
     const off = { ...lost, term: 'town', estimate: -2_818_141, oddsRatio: 0 }
-    const covariates = { reference: 1, confidence: 0.9, dropped: 3, curves: [], coefficients: [coefficient, lost, off], tests: [{ covariate: 'age', test: { statistic: 25, degreesOfFreedom: 1, pValue: 1e-6 } }] } // biome-ignore format: one object
+    const covariates = {
+      reference: 1,
+      confidence: 0.9,
+      dropped: 3,
+      curves: [],
+      coefficients: [coefficient, lost, off],
+      tests: [{ covariate: 'age', test: { statistic: 25, degreesOfFreedom: 1, pValue: 1e-6 } }],
+    }
     const { parts, notes } = tableOf('odds', { models: [{ model, run: { result: { covariates } } }] })
     expect(parts[0].columns.filter(({ group }) => group === '90% CI')).toHaveLength(2)
     expect(parts[0].rows[0].head).toBe('Class 2 vs. Class 1')
-    expect(parts[0].rows[1].cells.map(cell => (typeof cell === 'string' ? cell : cell.text))).toEqual(['0.500', '0.100', '1.65', '1.30', '2.00', '5.00', '< 0.001']) // biome-ignore format: one list
+    expect(parts[0].rows[1].cells.map(cell => (typeof cell === 'string' ? cell : cell.text))).toEqual([
+      '0.500',
+      '0.100',
+      '1.65',
+      '1.30',
+      '2.00',
+      '5.00',
+      '< 0.001',
+    ])
     expect(parts[0].rows[2].cells[1]).toBe('–')
     // It has no finite estimate, whatever the last step was.
     expect(parts[0].rows[3].cells.slice(0, 3)).toEqual(['−∞', '–', '0'])
@@ -183,24 +273,53 @@ describe('tables of a model', () => {
 
 describe('tables of results', () => {
   const wald = { statistic: 25.3, degreesOfFreedom: 2, pValue: 3e-6 }
-  const pair = (a: number, b: number) => ({ classes: [a, b], difference: -2.3, test: { ...wald, degreesOfFreedom: 1, pValue: 0.037 } }) // biome-ignore format: one object
+  const pair = (a: number, b: number) => ({
+    classes: [a, b],
+    difference: -2.3,
+    test: { ...wald, degreesOfFreedom: 1, pValue: 0.037 },
+  })
   const age = {
-    ...{ outcome: 'age', kind: 'number', method: 'bch', rows: 90, missing: 10, weights: null, overall: wald },
+    outcome: 'age',
+    kind: 'number',
+    method: 'bch',
+    rows: 90,
+    missing: 10,
+    weights: null,
+    overall: wald,
     measurement: 'estimated here',
     classes: [1, 2, 3].map(k => ({ class: k, share: k / 6, mean: { estimate: 40 + k, standardError: 0.5 } })),
     pairs: [pair(1, 2), pair(1, 3), pair(2, 3)],
   }
   const vote = {
-    ...{ ...age, outcome: 'vote', kind: 'category', method: 'ml', overall: null },
-    classes: [1, 2, 3].map(k => ({ class: k, share: k / 6, probabilities: ['no', 'yes'].map(label => ({ label, estimate: k / 10, standardError: 0.01 })) })), // biome-ignore format: one list
+    ...age,
+    outcome: 'vote',
+    kind: 'category',
+    method: 'ml',
+    overall: null,
+    classes: [1, 2, 3].map(k => ({
+      class: k,
+      share: k / 6,
+      probabilities: ['no', 'yes'].map(label => ({ label, estimate: k / 10, standardError: 0.01 })),
+    })),
     pairs: age.pairs.map(each => ({ ...each, difference: [0.1, -0.1] })),
   }
-  const texts = (cells: PaperTable['parts'][0]['rows'][0]['cells']) => cells.map(cell => (typeof cell === 'string' ? cell : cell.text)) // biome-ignore format: one chain
+  const texts = (cells: PaperTable['parts'][0]['rows'][0]['cells']) =>
+    cells.map(cell => (typeof cell === 'string' ? cell : cell.text))
 
   it('has outcomes by class, with pairwise tests', () => {
     const { parts, notes } = tableOf('distal', { results: [age] }, { names: ['low', 'middle', 'high'] })
     expect(parts[0].columns[0]).toEqual({ title: 'M', group: 'low (16.7 %)' })
-    expect(texts(parts[0].rows[0].cells)).toEqual(['41.00', '0.50', '42.00', '0.50', '43.00', '0.50', '25.30', '2', '< 0.001']) // biome-ignore format: one list
+    expect(texts(parts[0].rows[0].cells)).toEqual([
+      '41.00',
+      '0.50',
+      '42.00',
+      '0.50',
+      '43.00',
+      '0.50',
+      '25.30',
+      '2',
+      '< 0.001',
+    ])
     expect(parts[1].rows.map(({ head }) => head)).toEqual(['low vs. middle', 'low vs. high', 'middle vs. high'])
     expect(texts(parts[1].rows[0].cells)).toEqual(['−2.30', '25.30', '1', '0.037'])
     expect(notes.join(' ')).toContain('by weights (BCH)')
@@ -214,19 +333,41 @@ describe('tables of results', () => {
     expect(texts(parts[0].rows[1].cells)).toEqual(['', '', '', '', '', '', '–', '–', '–'])
     expect(notes.join(' ')).toContain('Estimates of vote are corrected')
     expect(() => tableOf('distal', { results: [{}] })).toThrow(/not from polyad distal/)
-    expect(() => tableOf('distal', { results: [age, { ...vote, classes: vote.classes.slice(1) }] })).toThrow(/different classes/) // biome-ignore format: one call
+    expect(() => tableOf('distal', { results: [age, { ...vote, classes: vote.classes.slice(1) }] })).toThrow(
+      /different classes/,
+    )
   })
 
   it('has the odds ratios of covariates in three steps', () => {
-    const coefficient = { class: 2, term: 'age', estimate: 0.5, standardError: 0.1, z: 5, pValue: 1e-6, oddsRatio: 1.65, interval: [1.3, 2.0] } // biome-ignore format: one object
+    const coefficient = {
+      class: 2,
+      term: 'age',
+      estimate: 0.5,
+      standardError: 0.1,
+      z: 5,
+      pValue: 1e-6,
+      oddsRatio: 1.65,
+      interval: [1.3, 2.0],
+    }
     const covariates = { reference: 1, confidence: 0.95, dropped: 3, curves: [], coefficients: [coefficient] }
-    const result = { classification: [[1, 0], [0, 1]], classNames: null, observations: 97, method: 'bch', measurement: 'known', weights: 'w', covariates } // biome-ignore format: one object
+    const result = {
+      classification: [
+        [1, 0],
+        [0, 1],
+      ],
+      classNames: null,
+      observations: 97,
+      method: 'bch',
+      measurement: 'known',
+      weights: 'w',
+      covariates,
+    }
     const { parts, notes } = tableOf('odds', { results: [result] })
     expect(parts[0].rows[0].head).toBe('Class 2 vs. Class 1')
     expect(notes.join(' ')).toContain(
       'Membership was regressed in three steps, corrected for wrongly assigned observations by weights (BCH).',
     )
-    expect(notes.join(' ')).toContain('N = 97 (sum of the sampling weights w). 3 observations were left out')
+    expect(notes.join(' ')).toContain('N = 97 (weighted by w; weights scaled to N). 3 observations were left out')
     expect(() => tableOf('odds', { results: [{ covariates }] })).toThrow(/not from polyad regress/)
   })
 })

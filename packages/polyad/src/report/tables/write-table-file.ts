@@ -1,6 +1,6 @@
 import { OptionError } from '@polyad/core'
 import { writeBytes } from '../../output/atomic-file.ts'
-import type { PaperTable } from '../paper-table.ts'
+import type { PaperTable } from './formats/paper-table.ts'
 import { TABLE_FORMATS, type TableFormat, tableText } from './table-of.ts'
 
 /** The format that the name of a file asks for; refused if it is none of a table's. */
@@ -19,8 +19,8 @@ export const formatOfTable = (path: string): TableFormat => {
  * @example
  * await writeTableFile('profiles.docx', tableOf('profiles', { models: [{ model }] }))
  */
-export const writeTableFile = (
+export const writeTableFile = async (
   path: string,
   table: PaperTable,
   format: TableFormat = formatOfTable(path),
-): Promise<void> => writeBytes(path, tableText(table, format))
+): Promise<void> => writeBytes(path, await tableText(table, format))

@@ -6,10 +6,10 @@ import { type CodedPiece, TOO_MANY } from '../../duckdb/messages.ts'
 import { PIECE_BYTES } from '../../duckdb/text-codes.ts'
 import { grouped } from '../../table/values/note.ts'
 import type { Relation } from '../relation/relation.ts'
+import { rowsAtMost } from './estimate-cells.ts'
 import { badValues, type CountSource, checkRows, keyedRows, type ModeSource } from './keyed-rows.ts'
 import type { Sampled } from './sampled-modes.ts'
 import { sortPacked } from './sort-texts.ts'
-import { rowsAtMost } from './survey.ts'
 
 /** A text is asked for in so many pieces at most; what is longer is looked up by itself, which takes a hundred times as long. */
 const MOST_PIECES = 16
@@ -20,8 +20,6 @@ export const MOST_TEXTS = 2 ** 24 - 1
 /** What is known of the rows when all have come. */
 export interface RowFigures {
   readonly rows: number
-  /** Of sampling weights, how many rows weigh something. */
-  readonly weighed: number
   /** For each mode its texts in order, and the place of each code's text among them. */
   readonly texts: readonly (readonly string[])[]
   readonly places: readonly Int32Array[]
@@ -42,14 +40,12 @@ export const codeRows = async (
   const weighted = count.column !== undefined
   const numbers = [...(weighted ? ['weight'] : []), ...(bad.length === 0 ? [] : ['CAST(bad AS INTEGER)'])]
   const columns = [...modes.flatMap((_, n) => pieceSql(`m${n}`, pieces[n])), ...numbers]
-  const figures = { rows: 0, faults: 0, weighed: 0 }
+  const figures = { rows: 0, faults: 0 }
   const take = ({ codes, numbers: given }: CodedPiece): void => {
     const size = codes[0].length
     const weights = weighted ? (given[0] as Float64Array) : undefined
     figures.rows += size
     if (bad.length > 0) for (const one of given[given.length - 1]) figures.faults += one
-    if (count.sampling && weights !== undefined)
-      for (let row = 0; row < size; row++) if (weights[row] > 0 && codes.some(own => own[row] !== 0)) figures.weighed++
     onRows({ codes, values: weights })
   }
   const crowded = await crowdedMode(tables, relation, modes, sampled, most)
@@ -68,8 +64,9 @@ export const codeRows = async (
   await checkRows(tables, relation, bad, { ...figures, dropped: none ? figures.rows : 0 })
   const sorted = packed.map(sortPacked)
   return {
-    ...{ rows: figures.rows, weighed: figures.weighed },
-    ...{ texts: sorted.map(({ texts }) => texts), places: sorted.map(({ places }) => places) },
+    rows: figures.rows,
+    texts: sorted.map(({ texts }) => texts),
+    places: sorted.map(({ places }) => places),
   }
 }
 

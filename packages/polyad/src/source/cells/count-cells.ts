@@ -1,11 +1,11 @@
 import type { Tables } from '../../duckdb/client.ts'
 import type { Counted } from '../../table/view/view.ts'
 import type { Relation } from '../relation/relation.ts'
-import { countCodes } from './coded-cells.ts'
+import { countCodes } from './count-codes.ts'
+import { rowsAtMost } from './estimate-cells.ts'
 import { groupCells } from './group-cells.ts'
 import type { CountSource, ModeSource } from './keyed-rows.ts'
 import { sampleModes } from './sampled-modes.ts'
-import { rowsAtMost } from './survey.ts'
 
 /** Tables with fewer rows are grouped by DuckDB: it is fast enough, whatever they are like. */
 const MANY_ROWS = 100_000

@@ -27,9 +27,8 @@ export const groupCells = async (
     `${rowsSum} FILTER (${absent})`,
     `count(*) FILTER (rest IS NULL AND NOT (${absent}))`,
     'count(rest)',
-    count.sampling ? `sum(rows) FILTER (NOT (${absent}) AND value > 0)` : '0',
   ].map(sum => `CAST(coalesce(${sum}, 0) AS DOUBLE)`)
-  const [[rows, faults, dropped, coded, late, weighed]] = (await tables.rows(
+  const [[rows, faults, dropped, coded, late]] = (await tables.rows(
     [
       ...prepareKeys(keys),
       // To keep the rows in their order takes memory, and here it is of no use.
@@ -49,7 +48,7 @@ export const groupCells = async (
   })
   const spelled = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, labels[n])))
   const { indices, values, weights } = cells
-  return { rows, dropped, weighed, labels: spelled, indices, values, weights, ordered: false }
+  return { rows, dropped, labels: spelled, indices, values, weights, ordered: false }
 }
 
 /**

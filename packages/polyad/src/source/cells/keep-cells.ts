@@ -1,6 +1,6 @@
 import { writeCells } from '@polyad/core/engine'
 import type { ReadResult } from '../../table/reading/read-view.ts'
-import { tensorDigest } from './tensor-digest.ts'
+import { tensorDigest } from '../../table/view/tensor-digest.ts'
 
 /** Writes cells into a `.polyad` file, with how they were read: models of these cells can then classify new rows of the table. */
 export const keepCells = (

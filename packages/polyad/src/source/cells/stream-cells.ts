@@ -1,12 +1,13 @@
 import { type Counts, DataError, type Label, type ModeOptions } from '@polyad/core'
 import type { CellsDescription, CellsWriter } from '@polyad/core/engine'
+import { weightScale } from '@polyad/core/model'
 import type { Tables } from '../../duckdb/client.ts'
 import { dictionaryOf } from '../../table/values/dictionary.ts'
 import { keepFrequent, sortTexts } from '../../table/values/labels.ts'
+import { dataHash } from '../../table/view/tensor-digest.ts'
 import { modeOptions } from '../../table/view/tensor-of-cells.ts'
 import type { Relation } from '../relation/relation.ts'
 import { type CellKeys, cellKeys, codedRows, prepareKeys, takeApart, wordsSql } from './cell-keys.ts'
-import { cellsDigest } from './cells-digest.ts'
 import { codeRows, GatheredRows } from './code-rows.ts'
 import { type CountSource, keyedRows, type ModeSource, spellings } from './keyed-rows.ts'
 import { sampleModes } from './sampled-modes.ts'
@@ -17,8 +18,8 @@ export interface StreamedCells {
   readonly labels: readonly (readonly Label[])[]
   /** For each mode those that are kept, what becomes of each of its codes, and how many labels were merged. */
   readonly kept: readonly { readonly labels: readonly Label[]; readonly recode: Int32Array; readonly merged: number }[]
-  /** The sum of all values. */
-  readonly total: number
+  /** What sampling weights were multiplied by, and what they sum to. */
+  readonly sampling?: { readonly scale: number; readonly population: number } | undefined
 }
 
 /** Codes of rows of which cells are made at once: with what sorting them needs they take about 60 MB. */
@@ -35,7 +36,7 @@ export const streamCells = async (
   count: CountSource,
   writer: CellsWriter,
 ): Promise<StreamedCells> => {
-  const { texts, places, sums, total } = await (count.fractions || count.sampling ? streamSorted : streamCodes)(
+  const { texts, places, sums, sampling } = await (count.fractions || count.sampling ? streamSorted : streamCodes)(
     tables,
     relation,
     modes,
@@ -57,7 +58,7 @@ export const streamCells = async (
     const { position, ...rest } = keepFrequent(byLabel, labels[n], top)
     return { ...rest, recode: recode.map(index => position[index]) }
   })
-  return { labels, kept, total }
+  return { labels, kept, sampling }
 }
 
 /** What is known of rows that are in a writer: for each mode its texts, and the sum of each code. */
@@ -66,7 +67,7 @@ interface Streamed {
   /** The place of each code's text among them, if they are not in the order of the codes. */
   readonly places?: readonly Int32Array[]
   readonly sums: readonly Float64Array[]
-  readonly total: number
+  readonly sampling?: StreamedCells['sampling']
 }
 
 /** Rows as codes, in any order. */
@@ -79,7 +80,6 @@ const streamCodes = async (
 ): Promise<Streamed> => {
   const { modes: sampled } = await sampleModes(tables, relation, modes)
   const sums: Float64Array[] = modes.map(() => new Float64Array(1024))
-  let total = 0
   const gathered = new GatheredRows(modes.length)
   const hand = () => {
     const { indices, values } = gathered.takeCells()
@@ -87,7 +87,6 @@ const streamCodes = async (
     indices.forEach((codes, n) => {
       sums[n] = addSums(sums[n], codes, values)
     })
-    for (let cell = 0; cell < values.length; cell++) total += values[cell]
     writer.add(indices, values)
   }
   const { texts, places } = await codeRows(tables, relation, modes, count, sampled, piece => {
@@ -95,7 +94,7 @@ const streamCodes = async (
     if (gathered.rows * modes.length >= BATCH) hand()
   })
   hand()
-  return { texts, places, sums, total }
+  return { texts, places, sums }
 }
 
 /** Adds values to the sums of their codes, in an array that has room for all of them. */
@@ -124,22 +123,30 @@ const streamSorted = async (
 ): Promise<Streamed> => {
   const keys = cellKeys(await allTexts(tables, relation, modes))
   const sums = keys.texts.map(texts => new Float64Array(texts.length))
-  let total = 0
-  const merger = new RowMerger(keys.words.length, count.fractions || count.sampling, (words, values) => {
-    const codes = modes.map(() => new Int32Array(values.length))
-    takeApart(keys, words, codes, 0)
-    codes.forEach((own, n) => {
-      for (let cell = 0; cell < own.length; cell++) if (own[cell] >= 0) sums[n][own[cell]] += values[cell]
-    })
-    for (let cell = 0; cell < values.length; cell++) total += values[cell]
-    writer.add(codes, values)
-  })
   await tables.run(prepareKeys(keys).join('; '))
-  await tables.columns(sortedRows(relation, modes, count, keys), piece =>
+  const rows = presentRows(relation, modes, count, keys)
+  const sampling = count.sampling ? await scaleOf(tables, rows) : undefined
+  const merger = new RowMerger(
+    keys.words.length,
+    count.fractions || count.sampling,
+    sampling?.scaled,
+    (words, values) => {
+      const codes = modes.map(() => new Int32Array(values.length))
+      takeApart(keys, words, codes, 0)
+      codes.forEach((own, n) => {
+        for (let cell = 0; cell < own.length; cell++) if (own[cell] >= 0) sums[n][own[cell]] += values[cell]
+      })
+      writer.add(codes, values)
+    },
+  )
+  // Equal fractions side by side can be counted together.
+  const names = keys.words.map((_, w) => `w${w}`)
+  const order = count.fractions || count.sampling ? [...names, 'value'] : names
+  await tables.columns(`SELECT ${[...names, 'value'].join(', ')} FROM ${rows} ORDER BY ${order.join(', ')}`, piece =>
     merger.add(piece.slice(0, -1) as Int32Array[], piece[piece.length - 1] as Float64Array),
   )
   merger.finish()
-  return { texts: keys.texts, sums, total }
+  return { texts: keys.texts, sums, sampling }
 }
 
 /** For each mode the texts of all rows, in the order of their labels. */
@@ -157,19 +164,27 @@ const allTexts = async (tables: Tables, relation: Relation, modes: readonly Mode
   })
 }
 
-/** The statement that sorts: for every row that has anything the words of its cell, and its weight. */
-const sortedRows = (relation: Relation, modes: readonly ModeSource[], count: CountSource, keys: CellKeys): string => {
+/** How sampling weights are scaled, from the rows that have anything. */
+const scaleOf = async (tables: Tables, rows: string) => {
+  let [population, weighed] = [0, 0]
+  const each = `SELECT value, CAST(count(*) AS DOUBLE) FROM ${rows} WHERE value > 0 GROUP BY value ORDER BY value`
+  await tables.columns(each, ([weights, counts]) => {
+    for (let i = 0; i < weights.length; i++) {
+      population += Number(weights[i]) * Number(counts[i])
+      weighed += Number(counts[i])
+    }
+  })
+  return { ...weightScale(population, weighed), population }
+}
+
+/** SQL of the rows that have anything: the words of their cells, and their weights. */
+const presentRows = (relation: Relation, modes: readonly ModeSource[], count: CountSource, keys: CellKeys): string => {
   const words = wordsSql(keys).map((word, w) => `${word} AS w${w}`)
   const names = keys.words.map((_, w) => `w${w}`)
   const weight = count.column === undefined ? '1::DOUBLE' : 'CAST(weight AS DOUBLE)'
   const rows = codedRows(keys, keyedRows(relation, modes, count, []))
-  // Equal fractions side by side can be counted together.
-  const order = count.fractions || count.sampling ? [...names, 'value'] : names
   const present = names.map(name => `${name} <> 0`).join(' OR ')
-  return (
-    `SELECT ${[...names, 'value'].join(', ')} FROM (SELECT ${words.join(', ')}, ${weight} AS value FROM ${rows}) ` +
-    `WHERE ${present} ORDER BY ${order.join(', ')}`
-  )
+  return `(SELECT * FROM (SELECT ${words.join(', ')}, ${weight} AS value FROM ${rows}) WHERE ${present})`
 }
 
 /** Cells handed on at once. */
@@ -181,6 +196,7 @@ const PIECE = 131_072
  */
 class RowMerger {
   readonly #fractions: boolean
+  readonly #scaled: (weight: number) => number
   readonly #tell: (words: Int32Array[], values: Float64Array) => void
   readonly #words: Int32Array[]
   readonly #values = new Float64Array(PIECE)
@@ -190,8 +206,14 @@ class RowMerger {
   #rows = 0
   #cells = 0
 
-  constructor(words: number, fractions: boolean, tell: (words: Int32Array[], values: Float64Array) => void) {
+  constructor(
+    words: number,
+    fractions: boolean,
+    scaled: ((weight: number) => number) | undefined,
+    tell: (words: Int32Array[], values: Float64Array) => void,
+  ) {
     this.#fractions = fractions
+    this.#scaled = scaled ?? (weight => weight)
     this.#tell = tell
     this.#words = Array.from({ length: words }, () => new Int32Array(PIECE))
     this.#current = new Int32Array(words)
@@ -222,13 +244,18 @@ class RowMerger {
   #end(): void {
     if (this.#rows === 0 || this.#weight === 0) return
     for (let w = 0; w < this.#current.length; w++) this.#words[w][this.#cells] = this.#current[w]
-    this.#values[this.#cells++] = this.#fractions ? this.#weight * this.#rows : this.#weight
+    const weight = this.#scaled(this.#weight)
+    this.#values[this.#cells++] = this.#fractions ? weight * this.#rows : weight
     if (this.#cells === PIECE) this.#send()
   }
 
   #send(): void {
     const size = this.#cells
-    if (size > 0) this.#tell(this.#words.map(word => word.slice(0, size)), this.#values.slice(0, size)) // biome-ignore format: one call
+    if (size > 0)
+      this.#tell(
+        this.#words.map(word => word.slice(0, size)),
+        this.#values.slice(0, size),
+      )
     this.#cells = 0
   }
 }
@@ -238,20 +265,18 @@ export const finishCells = (
   { labels, kept }: StreamedCells,
   modes: readonly ModeSource[],
   writer: CellsWriter,
-  scale: number,
   record: Readonly<Record<string, unknown>>,
 ): Promise<Counts> => {
   const named = modes.map((mode, n): ModeOptions => modeOptions(mode, labels[n], kept[n].labels))
   const shape = kept.map(each => each.labels.length)
-  const hash = cellsDigest(named, shape)
+  const hash = dataHash(named, shape)
   const meaning: CellsDescription = {
     modes: named,
     shape,
     recode: kept.map(({ recode }) => (recode.every((index, code) => index === code) ? undefined : recode)),
-    scale,
     onBytes: bytes => void hash.update(bytes),
     // The record is written last, when the cells have gone by.
-    record: { ...record, toJSON: () => ({ ...record, digest: hash.digest('hex') }) },
+    record: { ...record, toJSON: () => ({ ...record, digest: hash.hex() }) },
   }
   return writer.finish(meaning)
 }

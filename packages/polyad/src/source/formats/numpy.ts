@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { inflateRawSync } from 'node:zlib'
 import { DataError, type ModeOptions, type Tensor, tensorFromArray, tensorFromColumns } from '@polyad/core'
 import { type Inflate, type NpyArray, readNpy, readNpz } from '@polyad/core/file'
+import { defined } from '@polyad/core/options'
 import { firstOf, repeated } from '../../table/values/note.ts'
 
 export interface NumpyOptions {
@@ -81,7 +82,7 @@ const cells = (
   values: ArrayLike<number>,
   shape: readonly number[] | undefined,
   options: NumpyOptions,
-): Tensor => tensorFromColumns(columns, values, { ...(shape === undefined ? {} : { shape }), ...named(options) })
+): Tensor => tensorFromColumns(columns, values, { ...defined({ shape }), ...named(options) })
 
 const numbers = ({ data }: NpyArray, path: string): Float64Array | Int32Array => {
   if (Array.isArray(data)) throw new DataError(`${path} holds strings where numbers are expected`)

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { DataError, type Label, type ModeOptions, type Tensor } from '@polyad/core'
+import { reader } from '@polyad/core/options'
+import { readBytes } from '../relation/files.ts'
 
 /** The names and labels of a .tns file, which has room for numbers only: a file of JSON beside it. */
 
@@ -27,22 +29,17 @@ export const labelsText = ({ modes }: Tensor): string | undefined => {
 export const readLabels = (path: string): readonly (ModeOptions & { labels: readonly Label[] })[] | undefined => {
   const beside = labelsPath(path)
   if (!existsSync(beside)) return undefined
-  let file: { format?: unknown; modes?: unknown }
-  try {
-    file = JSON.parse(readFileSync(beside, 'utf8'))
-  } catch (error) {
-    throw new DataError(`${beside} is not readable as JSON: ${(error as Error).message}`, {}, { cause: error })
-  }
-  if (file?.format !== FORMAT) return undefined
-  const modes = Array.isArray(file.modes) ? file.modes : []
-  return modes.map(mode => {
-    const { name, labels, ordered } = (mode ?? {}) as Record<string, unknown>
-    const usable =
-      Array.isArray(labels) && labels.every(label => typeof label === 'string' || typeof label === 'number')
-    if (typeof name !== 'string' || !usable) throw new DataError(`${beside}: a mode needs a name and labels`)
-    return { name, labels, ordered: ordered === true }
-  })
+  const { format, modes: found } = reader.fieldsOf(reader.json(readBytes(beside), beside))
+  return format === FORMAT ? reader.usable(`${beside}:`, () => modes(found, 'modes')) : undefined
 }
+
+const modes = reader.list(
+  reader.fields({
+    name: reader.text(),
+    labels: reader.labels(),
+    ordered: (value: unknown) => value === true,
+  }),
+)
 
 /** Removes the labels beside a .tns file, if the file there is one of labels. */
 export const removeLabels = (path: string): void => {

@@ -124,9 +124,14 @@ describe('labels beside a sparse tensor', () => {
 
   it('are refused if they are not labels', async () => {
     const path = file('w.tns', '1 1 3\n2 1 4\n')
-    for (const modes of [[null], [{ name: 'a' }], [{ name: 'a', labels: [null] }]]) {
-      file('w.labels.json', JSON.stringify({ format: 'polyad-labels', modes }))
-      await expect(readTensor(path)).rejects.toThrow('w.labels.json: a mode needs a name and labels')
+    const refused = [
+      [null, 'modes[0] must be an object'],
+      [{ name: 'a' }, 'modes[0].labels must be a list (it is missing)'],
+      [{ name: 'a', labels: [null] }, 'modes[0].labels[0] must be a text or a finite number'],
+    ]
+    for (const [mode, reason] of refused) {
+      file('w.labels.json', JSON.stringify({ format: 'polyad-labels', modes: [mode] }))
+      await expect(readTensor(path)).rejects.toThrow(`w.labels.json: ${reason}`)
     }
   })
 

@@ -33,7 +33,8 @@ export const binSql = (value: string, binning: Binning): string => {
 }
 
 /** A number to its last digit: written plainly it would be a DECIMAL. */
-const doubleSql = (x: number): string => `CAST('${x}' AS DOUBLE)`
+/** SQL of a number, to the last bit. */
+export const doubleSql = (x: number): string => `CAST('${x}' AS DOUBLE)`
 
 const finiteSql = (x: string, result: string): string =>
   `CASE WHEN isfinite(${x}) AND abs(${x}) < 9e15 THEN CAST(${result} AS BIGINT) END`

@@ -13,7 +13,8 @@ it.each([
 })
 
 it('a text of a Parquet file that is not UTF-8 is said in plain words', () => {
-  const message = 'Invalid Input Error: Invalid string encoding found in Parquet file "x.parquet": value "\\xE70" is not valid UTF8!' // biome-ignore format: one message
+  const message =
+    'Invalid Input Error: Invalid string encoding found in Parquet file "x.parquet": value "\\xE70" is not valid UTF8!'
   const error = explain(new TableFault(message), { name: 'x.parquet' })
   expect(error.message).toBe('x.parquet is not a readable Parquet file: a text in it is not UTF-8')
 })

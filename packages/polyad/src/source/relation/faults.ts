@@ -3,7 +3,15 @@ import { DataError, EngineError } from '@polyad/core'
 import { advise, type Sentence, words } from '@polyad/core/options'
 import { TableFault, type Tables } from '../../duckdb/client.ts'
 import { ENCODED } from '../../table/files/csv-dialect.ts'
-import { brokenJson, brokenJsonLine, isLineOfJson, lineFinder, unevenBlankLine } from '../../table/files/text-faults.ts'
+import {
+  brokenJson,
+  brokenJsonLine,
+  fieldsFault,
+  isLineOfJson,
+  lineFinder,
+  surplusFields,
+  unevenBlankLine,
+} from '../../table/files/text-faults.ts'
 import { nearest } from '../../table/values/nearest.ts'
 import { reworded } from '../../table/values/note.ts'
 import type { Fault } from '../../table/view/view.ts'
@@ -25,7 +33,10 @@ const inOurWords = (error: TableFault, name: string, parts: readonly Part[]): Er
   const { message } = error
   const file = /^\s*file = (.*)$/m.exec(message)?.[1] ?? name
   const line = Number(/CSV Error on Line: (\d+)/.exec(message)?.[1])
-  if (line > 0) return new DataError(words`${file}, line ${line}: ${csvFault(message)}`, { line }, { cause: error })
+  if (line > 0) {
+    const part = parts.find(({ path, copy = path }) => copy === file)
+    return new DataError(words`${file}, line ${line}: ${csvFault(message, line, part)}`, { line }, { cause: error })
+  }
   const uneven = message.split(UNEVEN)[1]?.split('\n')[0]
   if (uneven !== undefined) {
     const skip = parts.find(({ path, copy = path }) => copy === uneven)?.dialect?.skip ?? 0
@@ -86,16 +97,24 @@ const lacksExtension = (extension: string, name: string, cause: TableFault): Err
   )
 }
 
-const csvFault = (message: string): Sentence => {
-  const [, wanted, found] = /Expected Number of Columns: (\d+) Found: (\d+)/.exec(message) ?? []
-  if (wanted !== undefined)
-    return `it has ${found} ${found === '1' ? 'field' : 'fields'} where the header has ${wanted}`
+const csvFault = (message: string, line: number, part: Part | undefined): Sentence => {
+  const [wanted, found] = (/Expected Number of Columns: (\d+) Found: (\d+)/.exec(message) ?? []).slice(1).map(Number)
+  if (wanted !== undefined) {
+    if (found <= wanted) return fieldsFault(found, wanted)
+    // DuckDB stops at the first field too many.
+    const text = part?.dialect && readHead(part.copy ?? part.path, COUNTED_BYTES).toString('utf8')
+    const all = text && surplusFields(text, line, part.dialect)
+    return all ? fieldsFault(all, wanted) : `it has more fields than the header, which has ${wanted}`
+  }
   if (/unterminated quote/i.test(message)) return 'a quote is opened and never closed'
   if (/not utf-8|Invalid unicode/i.test(message)) return words`it is not UTF-8 text; ${ENCODED}`
   if (/quote should be followed/i.test(message)) return 'a quote is in the middle of a field; double it inside quotes'
   if (/Maximum line size/i.test(message)) return 'it is far too long for a line; is a quote left open?'
   return firstLine(message.split('\n').slice(2).join('\n'))
 }
+
+/** Fields of a line are counted in this much of a file. */
+const COUNTED_BYTES = 1 << 24
 
 /** The heart of a message: without its class, the statement, and the advice about options that are not ours. */
 const firstLine = (message: string): string => {
@@ -104,7 +123,10 @@ const firstLine = (message: string): string => {
 }
 
 /** Runs work on a relation; what goes wrong in DuckDB comes out explained. */
-export const explained = async <T>(relation: Pick<Relation, 'name' | 'copies'>, work: () => Promise<T>): Promise<T> => {
+export const rewordErrors = async <T>(
+  relation: Pick<Relation, 'name' | 'copies'>,
+  work: () => Promise<T>,
+): Promise<T> => {
   try {
     return await work()
   } catch (error) {

@@ -1,8 +1,18 @@
-import { accessSync, closeSync, constants, createReadStream, openSync, readSync, type Stats, statSync } from 'node:fs'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  createReadStream,
+  openSync,
+  readFileSync,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { createGunzip, gunzipSync, constants as zlib } from 'node:zlib'
 import { DataError } from '@polyad/core'
-import { refuseForeign } from '../../table/files/foreign-formats.ts'
 import { checkUnpackedSize, UNPACK_LIMITS, type UnpackLimit } from '../../table/files/unpack-limits.ts'
+import { refuseForeign } from '../../table/formats/foreign-formats.ts'
 import { isRemote } from './remote.ts'
 
 /** Whether a name stands for several files. */
@@ -51,6 +61,15 @@ export const isGzipped = (path: string): boolean => {
 
 /** Packed bytes that are unpacked at a time for the head of a file: they come to 68 MB at most, whatever is in them. */
 const STEP = 1 << 16
+
+/** All bytes of a file. */
+export const readBytes = (path: string): Buffer => {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    throw new DataError(`${path} cannot be read: ${(error as Error).message}`, {}, { cause: error })
+  }
+}
 
 /** The first bytes of a file, unpacked if it is gzipped. */
 export const readHead = (path: string, bytes = 1 << 20): Buffer => {

@@ -106,6 +106,32 @@ export const frequentValues = async (
   return [...own.values()]
 }
 
+/** The values of columns in the first rows as codes. DuckDB hashes the texts, so that only numbers are transferred. */
+export const codesOfSample = async (
+  tables: Tables,
+  relation: Relation,
+  columns: readonly ReadColumn[],
+  reading: Reading,
+  most: number,
+): Promise<readonly Int32Array[]> => {
+  const known = columns.map(() => new Map<number, number>())
+  const codes = columns.map((): number[] => [])
+  const values = columns.map(column => {
+    const value = valueSql(column, relation, reading)
+    return `CASE WHEN ${value} IS NULL THEN -1e0 ELSE CAST(hash(${value}) >> 11 AS DOUBLE) END`
+  })
+  await tables.columns(`SELECT ${values.join(', ')} FROM ${sampleOf(relation)} LIMIT ${most}`, piece => {
+    piece.forEach((hashes, n) => {
+      for (const hash of hashes) {
+        const code = hash < 0 ? -1 : (known[n].get(hash) ?? known[n].size)
+        if (code === known[n].size) known[n].set(hash, code)
+        codes[n].push(code)
+      }
+    })
+  })
+  return codes.map(own => Int32Array.from(own))
+}
+
 /** A name that no column has. */
 const FILE = identifier('\u0001file')
 

@@ -4,9 +4,13 @@ import type { Tables } from '../../duckdb/client.ts'
 import { identifier, list, literal } from '../../duckdb/sql-text.ts'
 import { type ColumnNames, differences, nameColumns } from '../../table/files/column-names.ts'
 import { BLANKS, type Dialect, type DialectOptions, dialectOf } from '../../table/files/csv-dialect.ts'
-import { type Format, formatOfBytes, formatOfName } from '../../table/files/formats.ts'
-import { checkEncoded, checkFormatOptions } from '../../table/files/text-encoding.ts'
-import { isSurveyFormat } from '../../table/survey/survey-table.ts'
+import {
+  checkFormatOptions,
+  type Format,
+  formatOfBytes,
+  formatOfName,
+  isSurveyFormat,
+} from '../../table/formats/formats.ts'
 import type { Note } from '../../table/values/note.ts'
 import { writtenMissing } from '../../table/view/reading.ts'
 import { MISSING_TEXTS } from '../../table/view/recipe.ts'
@@ -85,7 +89,6 @@ export const openRelation = async (
   if (other !== undefined) throw new DataError(`the files must be of one format (got ${formats[0]} and ${other})`)
   const text = formats[0] === 'csv' || formats[0] === 'tsv'
   const [format] = formats
-  if (options.encoding !== undefined) for (const [i, path] of files.entries()) checkEncoded(path, formats[i])
   for (const [i, path] of files.entries()) checkFormatOptions(path, formats[i], options)
   const opened: Parts = text
     ? await csvParts(tables, files, format === 'tsv', options)
@@ -131,7 +134,8 @@ const csvParts = async (
   options: RelationOptions,
 ): Promise<Parts> => {
   const { encoding } = options
-  const read = encoding === undefined ? files : await Promise.all(files.map((path, i) => encodedFile(tables, path, encoding, i))) // biome-ignore format: one line
+  const read =
+    encoding === undefined ? files : await Promise.all(files.map((path, i) => encodedFile(tables, path, encoding, i)))
   const dialects = files.map((path, i) => readDialect(path, tabs, options, read[i]))
   const names: ColumnNames = nameColumns(files.map((path, i) => ({ path, columns: dialects[i].columns })))
   const parts = files.map((path, i): Part => {
@@ -139,7 +143,9 @@ const csvParts = async (
     return { path, copy: read[i], from: from(read[i], dialects[i], names.sql[i], options), dialect: dialects[i] }
   })
   return {
-    ...{ parts, shown: names.shown, notes: [...dialects.flatMap(({ notes }) => notes), ...names.notes] },
+    parts,
+    shown: names.shown,
+    notes: [...dialects.flatMap(({ notes }) => notes), ...names.notes],
     copies: new Map(read.map((copy, i) => [copy, files[i]])),
   }
 }

@@ -6,14 +6,9 @@ import { identifier, list, literal } from '../../duckdb/sql-text.ts'
 import { nameColumns } from '../../table/files/column-names.ts'
 import type { DialectOptions } from '../../table/files/csv-dialect.ts'
 import { unpacked } from '../../table/files/unpack.ts'
+import { readSurvey, type SurveyFormat } from '../../table/formats/formats.ts'
 import { MOST_BYTES, type SurveyFile } from '../../table/survey/survey-file.ts'
-import {
-  readSurvey,
-  type SurveyColumn,
-  type SurveyFormat,
-  type SurveyTable,
-  surveyTable,
-} from '../../table/survey/survey-table.ts'
+import { type SurveyColumn, type SurveyTable, surveyTable } from '../../table/survey/survey-table.ts'
 import { grouped } from '../../table/values/note.ts'
 import type { ColumnMeaning } from '../../table/view/view.ts'
 

@@ -54,7 +54,10 @@ const recodeSql = (
   const folded = (sql: string) => (ignoreCase || spelling ? `lower(${sql})` : sql)
   const result = (to: string) => (ignoreCase ? `lower(${literal(to)})` : literal(to))
   const texts = (sql: string) =>
-    recode.map(({ from, to }) => `WHEN ${folded(sql)} IN (${from.map(text => folded(literal(text))).join(', ')}) THEN ${result(to)}`) // biome-ignore format: one map
+    recode.map(
+      ({ from, to }) =>
+        `WHEN ${folded(sql)} IN (${from.map(text => folded(literal(text))).join(', ')}) THEN ${result(to)}`,
+    )
   const numbers = recode.flatMap(({ from, to }) => {
     const own = missingNumbers(from)
     return own.length === 0 ? [] : [`WHEN ${equalSql(value, own)} THEN ${result(to)}`]

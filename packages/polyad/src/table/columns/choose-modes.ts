@@ -1,11 +1,13 @@
 import { OptionError } from '@polyad/core'
-import { advise, mention, type Sentence, type Wording, words } from '@polyad/core/options'
+import { advise, inWords, mention, type Sentence, type Wording, words } from '@polyad/core/options'
 import type { BinRequest } from '../values/bins.ts'
 import { choice, firstOf, grouped, joined, listed, many, type Note, repeated } from '../values/note.ts'
+import type { Reading } from '../view/reading.ts'
 import type { TableView } from '../view/view.ts'
 import { type Column, columnNamed, FEW_NUMBERS, type Inspection, isTimeOfDay, proposedCut } from './columns.ts'
 import type { CountChoice } from './count-column.ts'
 import { meaningNotes } from './meaning-notes.ts'
+import { type Unsuited, unsuitedColumns } from './unsuited-columns.ts'
 
 export interface ModeOptions {
   /** The columns that become modes. Default: those that look categorical. */
@@ -44,18 +46,18 @@ const among = ({ distinct }: Column, { rows, all }: Inspection): string =>
 export const reasonAgainst = (column: Column, seen: Inspection): Sentence | undefined => {
   const { rows, all } = seen
   const { kind, distinct, numeric, word } = column
-  if (kind === 'nested') return 'it holds lists or records'
-  if (kind === 'empty') return 'it is empty'
-  if (distinct === 1) return `it has the same value in ${all ? 'every row' : `the first ${grouped(rows)} rows`}`
+  if (kind === 'nested') return 'lists or records'
+  if (kind === 'empty') return 'no values'
+  if (distinct === 1) return `the same value in ${all ? 'every row' : `the first ${grouped(rows)} rows`}`
   if (kind === 'date')
     return isTimeOfDay(column)
-      ? words`it holds times of day: ${advise('cut it with', 'bins', cutOf(column))}`
-      : words`it holds dates or times: ${advise('cut it with', 'bins', cutOf(column))} (or hour, weekday, year, …)`
+      ? words`times of day. ${advise('Group them with', 'bins', cutOf(column))}`
+      : words`dates or times. ${advise('Group them with', 'bins', cutOf(column))} (or hour, weekday, year, …)`
   if (kind === 'number') {
     if (distinct <= MOST_NUMBERS && rows >= 2 * distinct) return undefined
     if (distinct < FEW_NUMBERS) return `${among(column, seen)}: too few rows to tell whether it is a category`
-    const rather = distinct === rows ? 'unless it is an identifier, ' : ''
-    return words`${among(column, seen)}: ${rather}${advise('cut it with', 'bins', cutOf(column))}, or by a width`
+    const rather = distinct === rows ? 'If these are no identifiers, group' : 'Group'
+    return words`${among(column, seen)}. ${advise(`${rather} them with`, 'bins', cutOf(column))}, or by a width`
   }
   if (distinct <= 20 || distinct <= rows / 2) return undefined
   if (numeric > 0.8 && word !== undefined)
@@ -70,8 +72,10 @@ export interface Verdict {
   readonly reason: Sentence
   /** What is proposed to a person, where that is more than reading does by itself: sampling weights, or bins for a number of many values. */
   readonly proposal?: { readonly use: 'weight' } | { readonly use: 'mode'; readonly bins: string }
-  /** Whether it does not look categorical: what was left out as asked is another matter. */
+  /** Whether it is not suited to be a variable: what was left out as asked is another matter. */
   readonly unfit: boolean
+  /** Whether it is used because it was named. */
+  readonly requested: boolean
 }
 
 /** What is made of every column. Nothing is refused here. */
@@ -81,33 +85,65 @@ export const judgeColumns = (
   { modes, exclude = [], include = [], beside = [] }: ModeRequest,
   count: CountChoice,
   bins: ReadonlyMap<Column, BinRequest>,
+  unsuited: readonly Unsuited[] = [],
 ): readonly Verdict[] => {
   const named = (name: string) => columnNamed(seen, name, '', view)
   const excluded = exclude.map(named)
   const wanted = [...(modes ?? []), ...include, ...beside].map(named).concat(...bins.keys())
   const verdicts = seen.columns.map((column): Verdict => {
-    const verdict = (use: Verdict['use'], reason: Sentence, unfit = false) => ({ column, use, reason, unfit })
+    const verdict = (use: Verdict['use'], reason: Sentence, unfit = false) => ({
+      column,
+      use,
+      reason,
+      unfit,
+      requested: wanted.includes(column),
+    })
     if (column === count.column) return verdict('count', count.reason)
     if (excluded.includes(column)) return verdict('ignore', 'it is left out as requested')
     if (wanted.includes(column)) return verdict('mode', 'it is used as requested')
     if (modes !== undefined) return verdict('ignore', 'it is not among the variables named')
     // Of the weight variable that a file declares all is said already.
     if (column.name === view.weight && count.leftOut.includes(column)) return verdict('ignore', count.reason)
-    const aside = count.aside.find(each => each.column === column)
-    if (aside !== undefined) return verdict('ignore', aside.reason)
+    const design = count.aside.find(each => each.column === column)
+    if (design !== undefined) return verdict('ignore', design.reason)
     const against = reasonAgainst(column, seen)
     if (against !== undefined) return verdict('ignore', against, true)
     if (count.leftOut.includes(column)) return verdict('ignore', count.reason)
+    const aside = unsuited.find(each => each.column === column)
+    if (aside !== undefined) return verdict('ignore', aside.reason, true)
     return verdict('mode', among(column, seen))
   })
   return verdicts.map(verdict => {
     const { column, use } = verdict
     const bins = proposedCut(column)
     if (use === 'ignore' && column === count.proposedWeights) return { ...verdict, proposal: { use: 'weight' } }
-    if (use === 'mode' && bins !== undefined && isFine(column) && !wanted.includes(column))
+    const isItem = use === 'mode' || unsuited.some(each => each.column === column && each.inBins)
+    if (isItem && bins !== undefined && isFine(column) && !wanted.includes(column))
       return { ...verdict, proposal: { use: 'mode', bins } }
     return verdict
   })
+}
+
+/** What is known of a table before its variables are chosen. */
+interface Seen {
+  readonly seen: Inspection
+  readonly reading: Reading
+  readonly cut: ReadonlyMap<Column, BinRequest>
+}
+
+/** What of the columns that look categorical is better not used as a variable, if a person has not named the variables. */
+export const findUnsuited = async (
+  view: Pick<TableView, 'name' | 'weight' | 'firstCodes'>,
+  { seen, reading, cut }: Seen,
+  options: ModeRequest,
+  count: CountChoice,
+): Promise<readonly Unsuited[]> => {
+  if (options.modes !== undefined) return []
+  const used = judgeColumns(seen, view, options, count, cut).filter(({ use }) => use === 'mode')
+  const [requested, items] = [true, false].map(wanted =>
+    used.filter(each => each.requested === wanted).map(({ column }) => column),
+  )
+  return unsuitedColumns(view, seen, reading, { items, requested })
 }
 
 /** Whether a number has so many values that bins serve better. */
@@ -124,8 +160,9 @@ export const chooseModes = (
   options: ModeRequest,
   count: CountChoice,
   bins: ReadonlyMap<Column, BinRequest>,
+  unsuited: readonly Unsuited[] = [],
 ): { columns: readonly Column[]; notes: readonly Note[] } => {
-  const verdicts = judgeColumns(seen, view, options, count, bins)
+  const verdicts = judgeColumns(seen, view, options, count, bins, unsuited)
   const named = (names: readonly string[] = []) => names.map(name => columnNamed(seen, name, '', view))
   const beside = named(options.beside)
   const wanted = [...named(options.include), ...beside]
@@ -148,10 +185,8 @@ export const chooseModes = (
   const columns = read.filter(column => !beside.includes(column))
   const against = verdicts.filter(({ unfit }) => unfit)
   const left = against.length - MOST_REASONS
-  const reasons: Sentence[] = against
-    .slice(0, MOST_REASONS)
-    .map(({ column, reason }) => words`${repeated(column.name)} is left out: ${reason}`)
-  if (left > 0) reasons.push(`${many(left, 'more column')} ${left === 1 ? 'is' : 'are'} left out`)
+  const reasons = reasonsAgainst(against.slice(0, MOST_REASONS))
+  if (left > 0) reasons.push(`${many(left, 'more column')} not used`)
   const [only, second] = columns
   if (only === undefined) {
     throw new OptionError(
@@ -167,10 +202,29 @@ export const chooseModes = (
       words`${view.name} has a single column that looks categorical, ${listed(only.name)}; ${cuts}${more}:\n  ${joined(reasons, '\n  ')}`,
     )
   }
-  const chosen = choice(`variables: ${firstOf(columns.map(({ name }) => listed(repeated(name))), MOST_NAMES)}`) // biome-ignore format: one call
+  const names = firstOf(
+    columns.map(({ name }) => listed(repeated(name))),
+    MOST_NAMES,
+  )
+  const others =
+    against.length === 0
+      ? ''
+      : words` (${grouped(columns.length)} of ${many(seen.columns.length, 'column')}; ${advise('choose others with', 'modes')})`
+  const chosen = choice(words`variables: ${names}${others}`)
   const finely = columns.filter(column => isFine(column) && !wanted.includes(column))
   const cuts = proposal(finely.filter(column => !bins.has(column)))
   return { columns: read, notes: [chosen, ...meaningNotes(columns), ...reasons.map(choice), ...cuts] }
+}
+
+/** Why columns are not used, a line for each reason. */
+const reasonsAgainst = (against: readonly Verdict[]): Sentence[] => {
+  const lines = new Map<string, { readonly names: string[]; readonly reason: Sentence }>()
+  for (const { column, reason } of against) {
+    const line = lines.get(inWords(reason)) ?? { names: [], reason }
+    lines.set(inWords(reason), line)
+    line.names.push(listed(repeated(column.name)))
+  }
+  return [...lines.values()].map(({ names, reason }) => words`${names.join(', ')} not used: ${reason}`)
 }
 
 /** Numbers that are taken as they are, though they have many values: bins may serve better. */

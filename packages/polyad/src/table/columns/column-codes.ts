@@ -2,16 +2,16 @@ import type { TableView } from '../view/view.ts'
 import { type NamedLists, namedList } from './named-lists.ts'
 
 const CODES: NamedLists = {
-  ...{ option: 'missingIn', separator: ':', rule: 'must name a column and its codes, as in trust0:8,9' },
+  option: 'missingIn',
+  separator: ':',
+  rule: 'must name a column and its codes, as in trust0:8,9',
   hint: 'put a code with a colon in double quotes, as in "12:30"',
 }
 
 const ORDERS: NamedLists = {
-  ...{
-    option: 'order',
-    separator: '=',
-    rule: 'must name a column and its categories in order, as in q1=low,middle,high',
-  },
+  option: 'order',
+  separator: '=',
+  rule: 'must name a column and its categories in order, as in q1=low,middle,high',
 }
 
 /** The codes for missing values of single columns, by their names: of `trust0:8,9`, and of `trust*:77` for all that begin so. */

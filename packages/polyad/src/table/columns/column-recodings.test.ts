@@ -16,12 +16,18 @@ describe('recodings with very long categories', () => {
   const cut = `${'x'.repeat(200)}…`
 
   it('are quoted in part where a category is to become two', () => {
-    expect(messageOf(`a:y=first,y=${long}`)).toBe(`recode: "y" of "a" is to become both "first" and "${cut}"; name it once`) // biome-ignore format: one message
-    expect(messageOf(`a:${long}=1,${long}=2`)).toBe(`recode: "${cut}" of "a" is to become both "1" and "2"; name it once`) // biome-ignore format: one message
+    expect(messageOf(`a:y=first,y=${long}`)).toBe(
+      `recode: "y" of "a" is to become both "first" and "${cut}"; name it once`,
+    )
+    expect(messageOf(`a:${long}=1,${long}=2`)).toBe(
+      `recode: "${cut}" of "a" is to become both "1" and "2"; name it once`,
+    )
   })
 
   it('are quoted in part where a category is to become missing', () => {
     const text = `a:${long}=NA`
-    expect(messageOf(text)).toBe(`recode '${text.slice(0, 200)}…': a category cannot become missing by recoding; use missingIn '${text.slice(0, 200)}…'`) // biome-ignore format: one message
+    expect(messageOf(text)).toBe(
+      `recode '${text.slice(0, 200)}…': a category cannot become missing by recoding; use missingIn '${text.slice(0, 200)}…'`,
+    )
   })
 })

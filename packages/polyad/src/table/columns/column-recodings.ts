@@ -8,7 +8,8 @@ import type { TableView } from '../view/view.ts'
 import { type NamedLists, namedColumns } from './named-lists.ts'
 
 const RECODE: NamedLists = {
-  ...{ option: 'recode', separator: ':' },
+  option: 'recode',
+  separator: ':',
   rule: 'must name a column, its categories and what they become, as in q1:1,2=low,3=high',
   hint: 'put a name with a colon in double quotes, as in "q:1":2=low',
 }
@@ -53,15 +54,19 @@ const recodesOf = (column: string, list: string, text: string): readonly Recode[
     after = follows
     if (after !== '=') continue
     const [to, end] = next()
-    if (end === '=') throw refused(`${quoted(to)} is between two =; put a category that contains = in double quotes`) // biome-ignore format: one message
+    if (end === '=') throw refused(`${quoted(to)} is between two =; put a category that contains = in double quotes`)
     if (to === '' || MISSING_TEXTS.includes(to))
-      throw refused(words`a category cannot become missing by recoding; ${advise('use', 'missingIn', repeated(columnCode(column, from)))}`) // biome-ignore format: one message
+      throw refused(
+        words`a category cannot become missing by recoding; ${advise('use', 'missingIn', repeated(columnCode(column, from)))}`,
+      )
     recodes.push({ from, to })
     from = []
     after = end
   }
   if (from.length > 0)
-    throw refused(`nothing says what ${repeated(from.map(each => JSON.stringify(each)).join(', '))} becomes; add =, as in ${repeated(from[from.length - 1])}=low`) // biome-ignore format: one message
+    throw refused(
+      `nothing says what ${repeated(from.map(each => JSON.stringify(each)).join(', '))} becomes; add =, as in ${repeated(from[from.length - 1])}=low`,
+    )
   return recodes
 }
 

@@ -5,9 +5,22 @@ import { numberNotes, rangeOf, stylesOf } from './column-styles.ts'
 
 /** Figures of ten values, of which some are numbers in one style or the other. */
 const figures = (points: number, commas: number, more: Partial<Measured> = {}): Measured => ({
-  ...{ present: 10, distinct: 3, numbers: 0, mistyped: 0, times: 0, offsets: 0, least: 1, most: 3, points, commas },
-  ...{ ambiguous: 0, unseparated: 0, word: 'a', values: ['a', 'b', 'c'], ...more },
-}) // biome-ignore format: one object
+  present: 10,
+  distinct: 3,
+  numbers: 0,
+  mistyped: 0,
+  times: 0,
+  offsets: 0,
+  least: 1,
+  most: 3,
+  points,
+  commas,
+  ambiguous: 0,
+  unseparated: 0,
+  word: 'a',
+  values: ['a', 'b', 'c'],
+  ...more,
+})
 
 const styles = (measured: readonly Measured[], delimiter?: string, decimal?: ',' | '.', type = 'VARCHAR') =>
   stylesOf({ columns: measured.map((_, i) => ({ name: `c${i}`, key: `c${i}`, type })), delimiter }, measured, decimal)
@@ -80,31 +93,48 @@ describe('how the numbers of a column are written', () => {
 
 describe('what is said of numbers that are not plain', () => {
   const column = (name: string, word: string | undefined, style?: NumberStyle, ambiguousNumbers?: boolean) => ({
-    ...{ name, word, ...(style && { style }), ...(ambiguousNumbers !== undefined && { ambiguousNumbers }) },
+    name,
+    word,
+    ...(style && { style }),
+    ...(ambiguousNumbers !== undefined && { ambiguousNumbers }),
   })
-  const said = (...columns: ReturnType<typeof column>[]) => numberNotes(columns).map(({ kind, text }) => `${kind}: ${text}`) // biome-ignore format: one line
+  const said = (...columns: ReturnType<typeof column>[]) =>
+    numberNotes(columns).map(({ kind, text }) => `${kind}: ${text}`)
 
   it('an example of each', () => {
     expect(said(column('price, net', ' $1,200.50 ', 'point'), column('share', '45 %', 'comma'))).toEqual([
       'choice: read as numbers: "price, net" ("$1,200.50" is 1200.5), share ("45 %" is 45)',
     ])
     expect(said(...'abcdefgh'.split('').map(name => column(name, '$5', 'point')))).toEqual([
-      `choice: read as numbers: ${'abcdef'.split('').map(name => `${name} ("$5" is 5)`).join(', ')} and 2 more`,
-    ]) // biome-ignore format: one line
+      `choice: read as numbers: ${'abcdef'
+        .split('')
+        .map(name => `${name} ("$5" is 5)`)
+        .join(', ')} and 2 more`,
+    ])
   })
 
   it('nothing of plain decimal commas, and of columns without a style', () => {
     for (const word of ['1,5', ' -1,5 ', '+10,25']) expect(said(column('a', word, 'comma'))).toEqual([])
-    for (const word of ['1.200,5', '1,5 €', '€1,5', '1,5x', 'x1,5']) expect(said(column('a', word, 'comma')), word).toHaveLength(1) // biome-ignore format: one line
+    for (const word of ['1.200,5', '1,5 €', '€1,5', '1,5x', 'x1,5'])
+      expect(said(column('a', word, 'comma')), word).toHaveLength(1)
     expect(said(column('a', 'x'), column('b', undefined, 'comma'))).toEqual([])
   })
 
   it('what to do if it is meant otherwise', () => {
-    expect(said(column('a', '1,234', 'comma', true), column('b', '1,234', 'point', true), column('c', '$5', 'point', false), column('d', '2,345', 'comma', true))).toEqual([
+    expect(
+      said(
+        column('a', '1,234', 'comma', true),
+        column('b', '1,234', 'point', true),
+        column('c', '$5', 'point', false),
+        column('d', '2,345', 'comma', true),
+      ),
+    ).toEqual([
       'choice: read as numbers: c ("$5" is 5)',
       'choice: read as numbers: a ("1,234" is 1.234), d ("2,345" is 2.345); if commas separate thousands, use decimal \'.\'',
       'choice: read as numbers: b ("1,234" is 1234); if it is a decimal comma, use decimal \',\'',
     ])
-    expect(said(...'abcdefgh'.split('').map(name => column(name, '1,234', 'point', true)))[0]).toContain('f ("1,234" is 1234) and 2 more; if')
-  }) // biome-ignore format: one line
+    expect(said(...'abcdefgh'.split('').map(name => column(name, '1,234', 'point', true)))[0]).toContain(
+      'f ("1,234" is 1234) and 2 more; if',
+    )
+  })
 })

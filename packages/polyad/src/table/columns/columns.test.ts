@@ -8,15 +8,30 @@ import { type Column, columnNamed, findColumn, inspect, isNested, proposedCut, s
 
 /** What a column with these values looks like. */
 const look = async (values: readonly string[], name = 'x') => {
-  const table = await openTable({ name: 'x.csv', text: `${name},y\n${values.map(value => `"${value}",1`).join('\n')}\n` })
+  const table = await openTable({
+    name: 'x.csv',
+    text: `${name},y\n${values.map(value => `"${value}",1`).join('\n')}\n`,
+  })
   const { columns } = await inspect(table, readingOf({}))
   return columns[0]
-} // biome-ignore format: one call
+}
 
 const FIGURES: Measured = {
-  ...{ present: 10, distinct: 3, numbers: 0, mistyped: 0, times: 0, offsets: 0, least: 1, most: 3, points: 0, commas: 0 },
-  ...{ ambiguous: 0, unseparated: 0, word: 'a', values: ['a', 'b', 'c'] },
-} // biome-ignore format: one object
+  present: 10,
+  distinct: 3,
+  numbers: 0,
+  mistyped: 0,
+  times: 0,
+  offsets: 0,
+  least: 1,
+  most: 3,
+  points: 0,
+  commas: 0,
+  ambiguous: 0,
+  unseparated: 0,
+  word: 'a',
+  values: ['a', 'b', 'c'],
+}
 
 /** What a column of a type looks like by its figures, in a table of twelve rows. */
 const measured = async (
@@ -38,7 +53,11 @@ const measured = async (
 describe('what columns look like', () => {
   it.each<[string, readonly string[], Partial<Column>]>([
     ['words', ['a', 'b', '', 'a'], { kind: 'text', distinct: 2, missing: 1, numeric: 0, word: 'a' }],
-    ['numbers', ['3', '1', '10'], { kind: 'number', distinct: 3, missing: 0, numeric: 1, range: [1, 10], word: undefined }],
+    [
+      'numbers',
+      ['3', '1', '10'],
+      { kind: 'number', distinct: 3, missing: 0, numeric: 1, range: [1, 10], word: undefined },
+    ],
     ['numbers and a word', ['3', '1', 'x', '2'], { kind: 'text', numeric: 0.75, word: 'x' }],
     ['mistyped numbers', ['1,880', '5.', '7', 'x'], { kind: 'text', numeric: 0.75 }],
     ['nothing', ['', ''], { kind: 'empty', distinct: 0, missing: 2 }],
@@ -52,7 +71,7 @@ describe('what columns look like', () => {
     ['times with offsets', ['2024-01-05T10:00Z', '2024-01-05T10:00+02:00'], { kind: 'date', zoned: 'all' }],
     ['some with offsets', ['2024-01-05T10:00Z', '2024-01-05T10:00'], { kind: 'date', zoned: 'some' }],
     ['decimal commas', ['1,5', '2,25'], { kind: 'number', style: 'comma', range: [1.5, 2.25] }],
-  ])('%s', async (_, values, expected) => expect(await look(values)).toMatchObject(expected)) // biome-ignore format: a table
+  ])('%s', async (_, values, expected) => expect(await look(values)).toMatchObject(expected))
 
   it('numbers are times if their name says so', async () => {
     const seconds = ['1700000000', '1700003600']
@@ -99,20 +118,47 @@ describe('what columns look like', () => {
 
   it('a table has columns and rows', async () => {
     const view = (columns: readonly unknown[], rows: number) =>
-      ({ name: 't.csv', columns, measure: async () => ({ rows, columns: columns.map(() => FIGURES) }) }) as unknown as TableView // biome-ignore format: one call
+      ({
+        name: 't.csv',
+        columns,
+        measure: async () => ({ rows, columns: columns.map(() => FIGURES) }),
+      }) as unknown as TableView
     const column = { name: 'x', key: 'x', type: 'DATE' }
     expect(await refusal(() => inspect(view([], 5), readingOf({})))).toBe('DataError: t.csv has no columns')
-    expect(await refusal(() => inspect(view([column], 0), readingOf({})))).toBe('DataError: t.csv has a header but no rows') // biome-ignore format: one line
+    expect(await refusal(() => inspect(view([column], 0), readingOf({})))).toBe(
+      'DataError: t.csv has a header but no rows',
+    )
     expect(await inspect(view([column], 19_999), readingOf({}))).toMatchObject({ rows: 19_999, all: true })
     expect(await inspect(view([column], 20_000), readingOf({}))).toMatchObject({ rows: 20_000, all: false })
   })
 
   it('lists and records are told by their types', () => {
-    for (const type of ['STRUCT(a INT)', 'MAP(INT, INT)', 'UNION(a INT)', 'INT[]', 'INT[3]', 'INT[12][]', 'BLOB', 'JSON'])
+    for (const type of [
+      'STRUCT(a INT)',
+      'MAP(INT, INT)',
+      'UNION(a INT)',
+      'INT[]',
+      'INT[3]',
+      'INT[12][]',
+      'BLOB',
+      'JSON',
+    ])
       expect(isNested(type), type).toBe(true)
-    for (const type of ['VARCHAR', 'INTEGER', 'XSTRUCT', 'BLOBS', 'MYJSON', 'XBLOB', 'JSONB', 'INT[]x', 'INT[a]', 'ENUM[x', ''])
+    for (const type of [
+      'VARCHAR',
+      'INTEGER',
+      'XSTRUCT',
+      'BLOBS',
+      'MYJSON',
+      'XBLOB',
+      'JSONB',
+      'INT[]x',
+      'INT[a]',
+      'ENUM[x',
+      '',
+    ])
       expect(isNested(type), type).toBe(false)
-  }) // biome-ignore format: types
+  })
 })
 
 describe('columns by their names', () => {
@@ -129,7 +175,9 @@ describe('columns by their names', () => {
     const named = (name: string) => refusal(() => columnNamed({ columns }, name, ' to cut', { name: 't.csv' }))
     expect(columnNamed({ columns }, 'vote', '', { name: 't' })).toBe(columns[2])
     expect(await named('vots')).toBe('OptionError: t.csv has no column "vots" to cut; did you mean "vote"?')
-    expect(await named('income')).toBe('OptionError: t.csv has no column "income" to cut; there are age, Age, vote, AGE group') // biome-ignore format: one line
+    expect(await named('income')).toBe(
+      'OptionError: t.csv has no column "income" to cut; there are age, Age, vote, AGE group',
+    )
     expect(await named('x'.repeat(300))).toContain(`no column "${'x'.repeat(200)}…" to cut`)
   })
 })

@@ -1,5 +1,5 @@
 import { EngineError, OptionError } from '@polyad/core'
-import { advise, mention, words } from '@polyad/core/options'
+import { advise, defined, mention, words } from '@polyad/core/options'
 import { isNumber } from '../values/labels.ts'
 import { choice, grouped, listed, many, type Note, warning } from '../values/note.ts'
 import { missingNumbers, missingOf, type Reading } from '../view/reading.ts'
@@ -71,7 +71,7 @@ export const chooseCount = async (
   return {
     ...found,
     aside,
-    ...(proposed !== undefined && { proposedWeights: proposed }),
+    ...defined({ proposedWeights: proposed }),
     notes: [...found.notes, ...notes],
   }
 }
@@ -277,11 +277,7 @@ export const countNotes = (
     const scaled = Math.abs(scale - 1) > FAR
     return [
       ...(scaled
-        ? [
-            choice(
-              `the weights in ${name} are divided by their mean, ${Number((1 / scale).toPrecision(4))}, so that they sum to ${grouped(Math.round(total))}, the number of rows`,
-            ),
-          ]
+        ? [choice(`${name}: weights are divided by their mean, so that they sum to the number of rows that are used`)]
         : []),
       ...(zeros === 0 ? [] : [choice(`of ${many(rows, 'row')}, ${nothing}`)]),
     ]
@@ -292,6 +288,8 @@ export const countNotes = (
     choice(
       words`counting by column ${name}: N = ${grouped(total)} in ${many(rows, 'row')}${zeros === 0 ? '' : `, of which ${nothing}`}${instead}`,
     ),
-    ...(found && looksLikeWeights(column) ? [choice(words`if ${name} holds sampling weights, ${advise('use', 'weights', column.name)}`)] : []), // biome-ignore format: one choice
+    ...(found && looksLikeWeights(column)
+      ? [choice(words`if ${name} holds sampling weights, ${advise('use', 'weights', column.name)}`)]
+      : []),
   ]
 }

@@ -21,7 +21,15 @@ describe('columns of the design of a sample', () => {
   const head = 'q1,q2,pspwght,dweight,psu,stratum,rw1,rw2,rw3,rw4,n'
   const lines = Array.from({ length: 120 }, (_, i) => {
     const weights = [1.25 + (i % 9) / 8, 0.5 + (i % 5) / 4]
-    return [i % 2, i % 3, ...weights, i % 12, i % 2, ...[1, 2, 3, 4].map(r => weights[0] * (1 + ((i + r) % 2))), (i % 4) + 1].join() // biome-ignore format: one row
+    return [
+      i % 2,
+      i % 3,
+      ...weights,
+      i % 12,
+      i % 2,
+      ...[1, 2, 3, 4].map(r => weights[0] * (1 + ((i + r) % 2))),
+      (i % 4) + 1,
+    ].join()
   })
   const table = () => openTable({ name: 'survey.csv', text: `${head}\n${lines.join('\n')}\n` })
 
@@ -74,15 +82,23 @@ describe('what is proposed for the design of a sample', () => {
     const either = "use weights 'wt', or if it says how often a row was seen, count 'wt'"
     expect(proposed([looked('q1'), number('wt', 50)])).toEqual({
       aside: [`wt: it looks like sampling weights: ${either}`],
-      said: [`warning: wt looks like sampling weights: ${either}; until then every row counts once. To use it as a variable, cut it with bins 'wt:q5'`],
+      said: [
+        `warning: wt looks like sampling weights: ${either}; until then every row counts once. To use it as a variable, cut it with bins 'wt:q5'`,
+      ],
       weight: 'wt',
-    }) // biome-ignore format: one object
+    })
     expect(proposed([number('wt', 5)]).said[0]).toMatch(/To use it as a variable, name it with modes$/)
     expect(proposed([number('dweight', 50), number('pspwght', 50)])).toMatchObject({
-      said: ["warning: dweight, pspwght look like sampling weights: use one of them, as in weights 'pspwght'; until then every row counts once. To use it as a variable, cut it with bins 'dweight:q5'"],
+      said: [
+        "warning: dweight, pspwght look like sampling weights: use one of them, as in weights 'pspwght'; until then every row counts once. To use it as a variable, cut it with bins 'dweight:q5'",
+      ],
       weight: 'pspwght',
-    }) // biome-ignore format: one object
-    expect(proposed([number('wt', 50)], { counted: true })).toMatchObject({ aside: [expect.anything()], said: [], weight: undefined }) // biome-ignore format: one line
+    })
+    expect(proposed([number('wt', 50)], { counted: true })).toMatchObject({
+      aside: [expect.anything()],
+      said: [],
+      weight: undefined,
+    })
     const weights = ['wt', 'wt1', 'wt2', 'wt3', 'wt4'].map(name => number(name, 50))
     expect(proposed(weights).said[0]).toContain('wt, wt1, wt2, wt3 and 1 more look like')
     expect(proposed([weights[0]], { claimed: [weights[0]] })).toEqual({ aside: [], said: [], weight: undefined })
@@ -121,7 +137,10 @@ describe('what is proposed for the design of a sample', () => {
       weight: undefined,
     })
     expect(proposed([psu]).said).toEqual(["warning: psu looks like clusters of the sample: use cluster 'psu'"])
-    expect(proposed([stratum]).said).toEqual([])
+    expect(proposed([stratum]).said).toEqual([
+      "warning: stratum looks like strata of the sample: use strata 'stratum' with cluster",
+    ])
+    expect(proposed([stratum], { designed: true }).said).toEqual([])
     expect(proposed([psu, stratum, ...family], { designed: true })).toMatchObject({ said: [] })
     expect(proposed([looked('psu', { kind: 'nested' }), looked('stratum', { kind: 'empty' })]).aside).toEqual([])
     // Replicates are no weights, though they are called so.

@@ -1,4 +1,4 @@
-import { advise, type Sentence, type Wording, words } from '@polyad/core/options'
+import { advise, mention, type Sentence, type Wording, words } from '@polyad/core/options'
 import { firstOf, joined, listed, type Note, warning } from '../values/note.ts'
 import { type Column, proposedCut } from './columns.ts'
 
@@ -79,17 +79,34 @@ export const proposedDesign = (
   )
   const aside = [
     ...weights.map(column => ({ column, reason: words`it looks like sampling weights: ${asWeights(column)}` })),
-    ...families.flatMap(
-      ({ pattern, columns: own }) =>
-      own.map(column => ({ column, reason: words`it looks like a replicate weight: ${advise('use', 'replicateWeights', pattern)}` })), // biome-ignore format: one call
+    ...families.flatMap(({ pattern, columns: own }) =>
+      own.map(column => ({
+        column,
+        reason: words`it looks like a replicate weight: ${advise('use', 'replicateWeights', pattern)}`,
+      })),
     ),
-    ...clusters.map(column => ({ column, reason: words`it looks like clusters of the sample: ${advise('use', 'cluster', column.name)}` })), // biome-ignore format: one call
-    ...strata.map(column => ({ column, reason: words`it looks like strata of the sample: ${advise('use', 'strata', column.name)}` })), // biome-ignore format: one call
+    ...clusters.map(column => ({
+      column,
+      reason: words`it looks like clusters of the sample: ${advise('use', 'cluster', column.name)}`,
+    })),
+    ...strata.map(column => ({
+      column,
+      reason: words`it looks like strata of the sample: ${advise('use', 'strata', column.name)}`,
+    })),
   ]
   const offers: Sentence[] = [
     ...(counted || weights.length === 0 ? [] : [weightsOffer(weights)]),
-    ...(designed ? [] : families.map(({ pattern, columns: own }) => words`${firstOf(own.map(({ name }) => listed(name)), 2)} look like replicate weights: ${advise('use', 'replicateWeights', pattern)}`)), // biome-ignore format: one call
+    ...(designed
+      ? []
+      : families.map(
+          ({ pattern, columns: own }) =>
+            words`${firstOf(
+              own.map(({ name }) => listed(name)),
+              2,
+            )} look like replicate weights: ${advise('use', 'replicateWeights', pattern)}`,
+        )),
     ...(designed || clusters.length === 0 ? [] : [clustersOffer(clusters[0], strata[0])]),
+    ...(designed || clusters.length > 0 ? [] : strata.slice(0, 1).map(strataOffer)),
   ]
   return {
     aside,
@@ -106,8 +123,14 @@ const preferred = (weights: readonly Column[]): Column =>
   weights.find(({ name }) => /^(psp|ps|fin|an|w_?fstu)|final/i.test(name)) ?? weights[0]
 
 const weightsOffer = (weights: readonly Column[]): Wording => {
-  const named = firstOf(weights.map(({ name }) => listed(name)), 4) // biome-ignore format: one call
-  const [looks, like] = weights.length === 1 ? ['looks', asWeights(weights[0])] : ['look', words`${advise('use one of them, as in', 'weights', preferred(weights).name)}`] // biome-ignore format: one choice
+  const named = firstOf(
+    weights.map(({ name }) => listed(name)),
+    4,
+  )
+  const [looks, like] =
+    weights.length === 1
+      ? ['looks', asWeights(weights[0])]
+      : ['look', words`${advise('use one of them, as in', 'weights', preferred(weights).name)}`]
   const [first] = weights
   const cut = proposedCut(first)
   const otherwise =
@@ -125,3 +148,6 @@ const clustersOffer = (cluster: Column, stratum: Column | undefined): Wording =>
     ],
     ' ',
   )
+
+const strataOffer = ({ name }: Column): Wording =>
+  words`${listed(name)} looks like strata of the sample: ${advise('use', 'strata', name)} with ${mention('cluster')}`

@@ -20,7 +20,16 @@ describe('codes for missing values', () => {
       ['97', '98', '99'],
     ],
     [[...range(18, 96), 97, 98], []],
-    [[...range(18, 90), 99], []],
+    [[...range(18, 96), 99], []],
+    // 99 alone, far above many others.
+    [[...range(18, 88), 99], ['99']],
+    [[...range(18, 90), 99], ['99']],
+    [[...range(18, 80), 84, 88, 99], []],
+    [[...range(70, 88), 99], []],
+    [[...range(100, 300), 302, 306, 999], ['999']],
+    [[...range(500, 900), 999], ['999']],
+    [[...range(500, 900), 998], []],
+    [range(500, 1000), []],
     [range(0, 100), []],
     [
       [...range(0, 10), 77, 88, 99],
@@ -165,31 +174,53 @@ describe('codes for missing values', () => {
 })
 
 describe('notes of missing codes', () => {
-  const suspect = (name: string, codes: readonly string[], values: readonly (string | number)[] = codes) => ({ name, codes, values }) // biome-ignore format: one line
-  const said = (...found: ReturnType<typeof suspect>[]) => missingCodesNote(found).map(({ kind, text }) => `${kind}: ${text.replace('counted as categories, but may mean missing: ', '')}`) // biome-ignore format: one line
+  const suspect = (name: string, codes: readonly string[], values: readonly (string | number)[] = codes) => ({
+    name,
+    codes,
+    values,
+  })
+  const said = (...found: ReturnType<typeof suspect>[]) =>
+    missingCodesNote(found).map(
+      ({ kind, text }) => `${kind}: ${text.replace('counted as categories, but may mean missing: ', '')}`,
+    )
 
   it('columns with the same codes are named together', () => {
     expect(said()).toEqual([])
     expect(said(suspect('a, b', ['-9']))).toEqual(['warning: -9 in "a, b"; if so, add missing \'-9\''])
-    expect(said(suspect('a', ['-9']), suspect('b', ['-9']), suspect('c', []))).toEqual(["warning: -9 in a and b; if so, add missing '-9'"]) // biome-ignore format: one line
-    expect(said(suspect('a', ['-9']), suspect('b, c', ['-9']), suspect('d', ['-9']))).toEqual(["warning: -9 in a…d (3 columns); if so, add missing '-9'"]) // biome-ignore format: one line
-    expect(said(suspect('a', ['-9', 'x y']), suspect('b', ['-8']))).toEqual(["warning: -9, \"x y\" in a, -8 in b; if so, add missing '-9', missing 'x y', missing '-8'"]) // biome-ignore format: one line
+    expect(said(suspect('a', ['-9']), suspect('b', ['-9']), suspect('c', []))).toEqual([
+      "warning: -9 in a and b; if so, add missing '-9'",
+    ])
+    expect(said(suspect('a', ['-9']), suspect('b, c', ['-9']), suspect('d', ['-9']))).toEqual([
+      "warning: -9 in a…d (3 columns); if so, add missing '-9'",
+    ])
+    expect(said(suspect('a', ['-9', 'x y']), suspect('b', ['-8']))).toEqual([
+      "warning: -9, \"x y\" in a, -8 in b; if so, add missing '-9', missing 'x y', missing '-8'",
+    ])
     const seven = ['-1', '-2', '-3', '-4', '-5', '-6', '-7']
-    expect(said(suspect('a', seven))[0]).toBe("warning: -1, -2, -3, -4, -5, -6 and 1 more in a; if so, add missing '-1', missing '-2', missing '-3', missing '-4', missing '-5', missing '-6', …") // biome-ignore format: one line
+    expect(said(suspect('a', seven))[0]).toBe(
+      "warning: -1, -2, -3, -4, -5, -6 and 1 more in a; if so, add missing '-1', missing '-2', missing '-3', missing '-4', missing '-5', missing '-6', …",
+    )
     expect(said(suspect('a', seven.slice(1)))[0]).toMatch(/missing '-7'$/)
     expect(said(...seven.map((code, i) => suspect(`a${i}`, [code])))[0]).toContain('-6 in a5 and 1 more; if so')
   })
 
   it('single digits, and codes that mean something elsewhere, are for their columns', () => {
-    expect(said(suspect('a', ['9', '-9']), suspect('b', []))).toEqual(["warning: 9, -9 in a; if so, add missing '-9', missingIn 'a:9'"]) // biome-ignore format: one line
-    expect(said(suspect('a', ['99']), suspect('b', [], [99, 98]))).toEqual(["warning: 99 in a; if so, add missingIn 'a:99'"]) // biome-ignore format: one line
+    expect(said(suspect('a', ['9', '-9']), suspect('b', []))).toEqual([
+      "warning: 9, -9 in a; if so, add missing '-9', missingIn 'a:9'",
+    ])
+    expect(said(suspect('a', ['99']), suspect('b', [], [99, 98]))).toEqual([
+      "warning: 99 in a; if so, add missingIn 'a:99'",
+    ])
     expect(said(suspect('a', ['99']), suspect('b', ['99'], ['99', 98]))[0]).toContain("add missing '99'")
-    expect(said(suspect('a', ['8', '9']), suspect('z', ['9']))[0]).toContain("if so, add missingIn 'a:8,9', missingIn 'z:9'") // biome-ignore format: one line
+    expect(said(suspect('a', ['8', '9']), suspect('z', ['9']))[0]).toContain(
+      "if so, add missingIn 'a:8,9', missingIn 'z:9'",
+    )
     expect(said(suspect('a:b', ['9']), suspect('z', []))[0]).toContain(`add missingIn '"a:b":9'`)
   })
 
   it('a pattern names columns that begin or end alike, and no others', () => {
-    const of = (...names: string[]) => said(...names.map(name => suspect(name, ['9'])), suspect('other', []))[0].replace(/^.*if so, add /, '') // biome-ignore format: one line
+    const of = (...names: string[]) =>
+      said(...names.map(name => suspect(name, ['9'])), suspect('other', []))[0].replace(/^.*if so, add /, '')
     expect(of('q1', 'q2', 'q33')).toBe("missingIn 'q*:9'")
     expect(of('aq', 'bq')).toBe("missingIn '*q:9'")
     expect(of('a', 'b')).toBe("missingIn 'a:9', missingIn 'b:9'")
@@ -205,11 +236,22 @@ describe('notes of missing codes', () => {
 describe('codes that were given, but match nothing', () => {
   const columns = [looked('a'), looked('b, c'), looked('x:y')]
   /** A table that has some codes among its first rows, and others later. */
-  const unused = async (reading: Partial<Reading>, first: readonly string[] = [], later: readonly string[] = [], all = true, more: Partial<TableView> = {}) => {
+  const unused = async (
+    reading: Partial<Reading>,
+    first: readonly string[] = [],
+    later: readonly string[] = [],
+    all = true,
+    more: Partial<TableView> = {},
+  ) => {
     const asked: unknown[][] = []
     const view = {
       columns,
-      codesFound: async (codes: readonly string[], used: readonly { name: string }[], within: object, whole: boolean) => {
+      codesFound: async (
+        codes: readonly string[],
+        used: readonly { name: string }[],
+        within: object,
+        whole: boolean,
+      ) => {
         asked.push([codes, used.map(({ name }) => name), 'missingIn' in within, whole])
         return codes.map(code => first.includes(code) || (whole && later.includes(code)))
       },
@@ -217,7 +259,7 @@ describe('codes that were given, but match nothing', () => {
     } as unknown as TableView
     const notes = await unusedCodesNote(view, columns.slice(0, 2), { missing: ['', 'NA'], ...reading }, all)
     return { said: notes.map(({ kind, text }) => `${kind}: ${text}`), asked }
-  } // biome-ignore format: one call
+  }
 
   it('are said, in all columns', async () => {
     expect(await unused({})).toEqual({ said: [], asked: [] })
@@ -225,7 +267,9 @@ describe('codes that were given, but match nothing', () => {
       said: ['warning: no value in the columns used matches the missing code "x"; check how it is written'],
       asked: [[['-9', 'x'], ['a', 'b, c'], false, false]],
     })
-    expect((await unused({ missing: ['-9', 'x'] })).said).toEqual(['warning: no value in the columns used matches the missing codes -9, "x"; check how they are written']) // biome-ignore format: one line
+    expect((await unused({ missing: ['-9', 'x'] })).said).toEqual([
+      'warning: no value in the columns used matches the missing codes -9, "x"; check how they are written',
+    ])
     expect((await unused({ missing: 'pqrstuvw'.split('') })).said[0]).toContain('"u" and 2 more; check')
   })
 
@@ -259,5 +303,23 @@ describe('codes that were given, but match nothing', () => {
     expect(await unused({ missing: ['12:30'] }, [], [], true, { sql: 'SELECT 1' })).toEqual({ said: [], asked: [] })
     // A value that is written so is a code.
     expect((await unused({ missing: ['a:9'] }, ['a:9'])).said).toEqual([])
+  })
+})
+
+describe('the advice for codes', () => {
+  const scales = Object.fromEntries(range(1, 147).map(i => [['v', 'x', 'trust'][i % 3] + i, [1, 2, 3, 4, 5, 9999]]))
+
+  it('is one option for many columns', () => {
+    expect(noteOf(scales)).toMatch(/9999 in x1…v147 \(147 columns\); if so, add missing '9999'$/)
+    // A column of two values has the code as well.
+    expect(noteOf({ ...scales, mentioned: [1, 9999] })).toMatch(/; if so, add missing '9999'$/)
+    expect(noteOf({ ...scales, income: [500, ...range(8000, 12_000)] })).toMatch(
+      /; if so, add missing '9999' \(9999 also occurs in income, and would be missing there too\)$/,
+    )
+  })
+
+  it('names few columns', () => {
+    const few = { a: [1, 2, 3, 9999], b: [1, 2, 9999], income: [500, ...range(8000, 12_000)] }
+    expect(noteOf(few)).toMatch(/; if so, add missingIn 'a:9999', missingIn 'b:9999'$/)
   })
 })

@@ -26,7 +26,7 @@ const numericCodes = (numbers: readonly string[], amongWords: boolean): string[]
   if (usual.length < 2) return []
   const [least, most] = ends(usual)
   if (least < 0) return []
-  const codes = new Set([...negativeCodes(values, usual), ...runCodes(values)])
+  const codes = new Set([...negativeCodes(values, usual), ...runCodes(values), ...loneCode(values)])
   return numbers.filter(text => {
     const value = Number(text)
     return codes.has(value) || (LARGE.has(value) && value > 2 * most)
@@ -78,6 +78,25 @@ const runCodes = (values: readonly number[]): readonly number[] => {
   const there = run.filter(code => values.includes(code))
   const below = values.filter(value => value < run[0])
   return there.length > 1 && below.length > 1 && ends(below)[1] < run[0] - FREE ? there : []
+}
+
+/** The last number that a field of two, three or four digits can hold. */
+const LAST = [99, 999, 9999]
+
+/** Whole numbers below, at least so many, among whose largest ones a gap is at most a third of that below the code, which is at least so wide. */
+const DENSE = 20
+const TOP = 10
+const TIMES_WIDER = 3
+const WIDE = 5
+
+/** Such a number alone, if it stands far apart from many others: 99 after the ages from 18 to 88. */
+const loneCode = (values: readonly number[]): readonly number[] => {
+  const sorted = [...new Set(values)].sort((a, b) => b - a)
+  const [most, ...below] = sorted
+  if (!LAST.includes(most) || below.length < DENSE || !below.every(Number.isInteger)) return []
+  const gap = most - below[0]
+  const widest = below.slice(1, TOP).reduce((wide, value, i) => Math.max(wide, below[i] - value), 1)
+  return gap >= WIDE && gap >= TIMES_WIDER * widest ? [most] : []
 }
 
 /** A column with its values. */

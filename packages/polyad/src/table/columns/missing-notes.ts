@@ -12,15 +12,20 @@ import type { Suspect } from './missing-codes.ts'
 export const missingCodesNote = (found: readonly Suspect[]): Note[] => {
   const codes = [...new Set(found.flatMap(({ codes }) => codes))]
   if (codes.length === 0) return []
-  const named = grouped(found.filter(each => each.codes.length > 0), each => each.codes.join()) // biome-ignore format: one call
+  const named = grouped(
+    found.filter(each => each.codes.length > 0),
+    each => each.codes.join(),
+  )
   const shown = [...named.values()].map(
     columns => `${firstOf(columns[0].codes.map(codeText), 6)} in ${columnsText(columns.map(({ name }) => name))}`,
   )
-  const advice = proposals(found, codes)
+  const { advice, elsewhere } = proposals(found, codes)
   const more = advice.length > MOST_ADVICE ? ', …' : ''
+  const values = [...elsewhere].map(([code, names]) => `${code} also occurs in ${columnsText(names)}`)
+  const caution = values.length === 0 ? '' : ` (${firstOf(values, 3)}, and would be missing there too)`
   return [
     warning(
-      words`counted as categories, but may mean missing: ${firstOf(shown, 6)}; if so, ${joined(advice.slice(0, MOST_ADVICE), ', ')}${more}`,
+      words`counted as categories, but may mean missing: ${firstOf(shown, 6)}; if so, ${joined(advice.slice(0, MOST_ADVICE), ', ')}${more}${caution}`,
     ),
   ]
 }
@@ -35,31 +40,60 @@ const grouped = <T>(things: readonly T[], key: (thing: T) => string): ReadonlyMa
   return groups
 }
 
-/** The options that make codes missing: in every column where they mean nothing else, and else in those that have them. */
-const proposals = (found: readonly Suspect[], codes: readonly string[]): readonly Mention[] => {
-  const meansMore = (code: string) =>
-    found.some(({ codes, values }) => !codes.includes(code) && values.map(String).includes(code))
+interface Proposals {
+  readonly advice: readonly Mention[]
+  /** Codes that are proposed for every column, with the columns in which they may be values. */
+  readonly elsewhere: ReadonlyMap<string, readonly string[]>
+}
+
+/**
+ * The options that make codes missing: in every column where they mean nothing else, and else in those that have them. Columns that
+ * no pattern names are listed only if they are few.
+ */
+const proposals = (found: readonly Suspect[], codes: readonly string[]): Proposals => {
+  const valuesElsewhere = (code: string) =>
+    found.filter(({ codes, values }) => !codes.includes(code) && mayBeValue(code, values)).map(({ name }) => name)
   const isDigit = (code: string) => /^\d$/.test(code)
-  const own = codes.filter(code => isDigit(code) || meansMore(code))
-  const everywhere = codes.filter(code => !own.includes(code))
+  const own = codes.filter(code => isDigit(code) || valuesElsewhere(code).length > 0)
   const suspected = found.map(({ name, codes }) => ({ name, codes: codes.filter(code => own.includes(code)) }))
-  const groups = grouped(suspected.filter(each => each.codes.length > 0), ({ codes }) => codes.join()) // biome-ignore format: one call
-  const columns = [...groups.values()].flatMap(group => {
+  const groups = grouped(
+    suspected.filter(each => each.codes.length > 0),
+    ({ codes }) => codes.join(),
+  )
+  const single = [...groups.values()].map(group => {
     const names = group.map(({ name }) => name)
     const pattern = patternOf(
       names,
       found.map(({ name }) => name),
     )
     const of = (name: string) => columnCode(name, group[0].codes)
-    return pattern === undefined ? names.map(of) : [`${pattern}:${group[0].codes.join(',')}`]
+    const texts = pattern === undefined ? names.map(of) : [`${pattern}:${group[0].codes.join(',')}`]
+    return { codes: group[0].codes, texts }
   })
+  const long = new Set(single.filter(({ texts }) => texts.length > MOST_ADVICE).flatMap(each => each.codes))
+  const everywhere = codes.filter(code => !own.includes(code) || long.has(code))
+  const columns = single.filter(each => !each.codes.every(code => long.has(code))).flatMap(({ texts }) => texts)
   const lead = (option: string, values: readonly string[]): readonly Mention[] =>
     values.map((value, i) => (i === 0 ? advise('add', option, value) : mention(option, value)))
   const first = lead('missing', everywhere)
-  return [
-    ...first,
-    ...(first.length === 0 ? lead('missingIn', columns) : columns.map(each => mention('missingIn', each))),
-  ]
+  return {
+    advice: [
+      ...first,
+      ...(first.length === 0 ? lead('missingIn', columns) : columns.map(each => mention('missingIn', each))),
+    ],
+    elsewhere: new Map(
+      [...long].map(code => [code, valuesElsewhere(code)] as const).filter(([, names]) => names.length > 0),
+    ),
+  }
+}
+
+/** Whether a column has a code, and it may be a value there: a number does not if all others are less than half as large. */
+const mayBeValue = (code: string, values: Suspect['values']): boolean => {
+  if (!values.map(String).includes(code)) return false
+  const number = Number(code)
+  const others = values.map(Number).filter(value => Number.isFinite(value) && value !== number)
+  if (!(number > 10) || others.length < values.length - 1) return true
+  return others.some(value => value * 2 >= number)
 }
 
 /** A pattern that finds these columns and no other: what all their names begin with, or end with. */

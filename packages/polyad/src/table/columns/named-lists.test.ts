@@ -61,12 +61,15 @@ describe('options that name columns and say something of them', () => {
     ['q3:8', `missingIn 'q3:8': x.csv has no column "q3"; did you mean "q1"? ${colon}`],
     ['income:8', `missingIn 'income:8': x.csv has no column "income"; ${there} ${colon}`],
     ['"q*":8', `missingIn '"q*":8': x.csv has no column "q*"; did you mean "q1"? ${colon}`],
-    ['8,q1:9', "missingIn '8,q1:9': names codes before a column (give codes for all columns and codes for one column separately)"],
+    [
+      '8,q1:9',
+      "missingIn '8,q1:9': names codes before a column (give codes for all columns and codes for one column separately)",
+    ],
     ['"8,q1":9', `missingIn '"8,q1":9': x.csv has no column "8,q1"; did you mean "q1"? ${colon}`],
     ['z*:9', `missingIn 'z*:9': no column of x.csv matches z* (its columns are ${there.slice('there are '.length)})`],
   ])('%s is refused', async (text, message) => {
     expect(await refusal(() => codes(text))).toBe(`OptionError: ${message}`)
-  }) // biome-ignore format: a table
+  })
 
   it('orders of columns: the last one counts', async () => {
     expect([...columnOrders(['q*=low,high', 'q2=1,2', '"a=b"=x'], table)]).toEqual([
@@ -75,25 +78,43 @@ describe('options that name columns and say something of them', () => {
       ['Q"t', ['low', 'high']],
       ['a=b', ['x']],
     ])
-    expect(await refusal(() => columnOrders(['q1:low'], table))).toBe('OptionError: order must name a column and its categories in order, as in q1=low,middle,high (got "q1:low")') // biome-ignore format: one line
-    expect(await refusal(() => columnOrders(['income=low'], table))).toBe(`OptionError: order 'income=low': x.csv has no column "income"; ${there}`) // biome-ignore format: one line
+    expect(await refusal(() => columnOrders(['q1:low'], table))).toBe(
+      'OptionError: order must name a column and its categories in order, as in q1=low,middle,high (got "q1:low")',
+    )
+    expect(await refusal(() => columnOrders(['income=low'], table))).toBe(
+      `OptionError: order 'income=low': x.csv has no column "income"; ${there}`,
+    )
   })
 
   it('a pattern that matches nothing is refused where it is known what it is for', async () => {
-    expect(await refusal(() => expandNames(['z*'], 'modes', table))).toBe(`OptionError: modes 'z*': no column of x.csv matches z* (its columns are ${there.slice('there are '.length)})`) // biome-ignore format: one line
+    expect(await refusal(() => expandNames(['z*'], 'modes', table))).toBe(
+      `OptionError: modes 'z*': no column of x.csv matches z* (its columns are ${there.slice('there are '.length)})`,
+    )
     expect(expandNames(['zz', 'Q1', 'star*'], 'modes', table)).toEqual(['zz', 'q1', 'star*'])
     const long = `${'z'.repeat(250)}*`
-    expect(await refusal(() => expandNames([long], 'modes', table))).toContain(`modes '${'z'.repeat(200)}…': no column of x.csv matches ${'z'.repeat(200)}… (`) // biome-ignore format: one line
+    expect(await refusal(() => expandNames([long], 'modes', table))).toContain(
+      `modes '${'z'.repeat(200)}…': no column of x.csv matches ${'z'.repeat(200)}… (`,
+    )
   })
 
   it('recodings of columns', () => {
     const recodings = (...texts: string[]) => columnRecodings(texts, table)
-    expect(recodings('q1:1,2=low,3=high')).toEqual({ q1: [{ from: ['1', '2'], to: 'low' }, { from: ['3'], to: 'high' }] }) // biome-ignore format: one line
+    expect(recodings('q1:1,2=low,3=high')).toEqual({
+      q1: [
+        { from: ['1', '2'], to: 'low' },
+        { from: ['3'], to: 'high' },
+      ],
+    })
     expect(recodings('q1: 1 , 2 = low ; q2:5=x', 'q1:4=high')).toEqual({
-      q1: [{ from: ['1', '2'], to: 'low' }, { from: ['4'], to: 'high' }],
+      q1: [
+        { from: ['1', '2'], to: 'low' },
+        { from: ['4'], to: 'high' },
+      ],
       q2: [{ from: ['5'], to: 'x' }],
-    }) // biome-ignore format: one object
-    expect(recodings('q*:1="a, b"')).toEqual(Object.fromEntries(['q1', 'q2', 'Q"t'].map(name => [name, [{ from: ['1'], to: 'a, b' }]]))) // biome-ignore format: one line
+    })
+    expect(recodings('q*:1="a, b"')).toEqual(
+      Object.fromEntries(['q1', 'q2', 'Q"t'].map(name => [name, [{ from: ['1'], to: 'a, b' }]])),
+    )
     expect(recodings('"a:b":"x;y"="say ""z=1"""')).toEqual({ 'a:b': [{ from: ['x;y'], to: 'say "z=1"' }] })
     // The same twice is no contradiction.
     expect(recodings('q1:1=a,1=a').q1).toHaveLength(2)
@@ -103,7 +124,10 @@ describe('options that name columns and say something of them', () => {
   const missing = 'a category cannot become missing by recoding; use missingIn'
   it.each([
     ['q1', 'recode must name a column, its categories and what they become, as in q1:1,2=low,3=high (got "q1")'],
-    ['income:1=2', `recode 'income:1=2': x.csv has no column "income"; ${there} (put a name with a colon in double quotes, as in "q:1":2=low)`],
+    [
+      'income:1=2',
+      `recode 'income:1=2': x.csv has no column "income"; ${there} (put a name with a colon in double quotes, as in "q:1":2=low)`,
+    ],
     ['q1:1,,2=x', "recode 'q1:1,,2=x': a category is empty; give it a name, or remove the comma"],
     ['q1:=x', "recode 'q1:=x': a category is empty; give it a name, or remove the comma"],
     ['q1:1=x,', "recode 'q1:1=x,': a category is empty; give it a name, or remove the comma"],
@@ -117,5 +141,5 @@ describe('options that name columns and say something of them', () => {
     [';', 'recode must name a column, its categories and what they become, as in q1:1,2=low,3=high (got ";")'],
   ])('the recoding %s is refused', async (text, message) => {
     expect(await refusal(() => columnRecodings([text], table))).toBe(`OptionError: ${message}`)
-  }) // biome-ignore format: a table
+  })
 })

@@ -3,7 +3,6 @@ import { mention, words } from '@polyad/core/options'
 import { firstRecord } from '../files/csv-records.ts'
 import { someNames, suggestion } from '../values/nearest.ts'
 import { quoted, repeated } from '../values/note.ts'
-import type { TableView } from '../view/view.ts'
 import { findColumn } from './columns.ts'
 
 /** How an option names columns and what is said of them: `trust0:8,9`, `att*=low,high`. */
@@ -27,7 +26,10 @@ export interface NamedList extends Omit<NamedColumns, 'rest'> {
   readonly items: readonly string[]
 }
 
-type Named = Pick<TableView, 'name' | 'columns'>
+interface Named {
+  readonly name: string
+  readonly columns: readonly { readonly name: string }[]
+}
 
 /** A name in double quotes, exact and without patterns. */
 const QUOTED = /^"((?:[^"]|"")*)"/
@@ -45,7 +47,9 @@ export const namedColumns = (text: string, how: NamedLists, view: Named): NamedC
   const from = quoted?.length ?? 0
   const name = inside?.replaceAll('""', '"')
   // Names may have separators themselves: the first that ends the name of a column ends it.
-  const ends = [...text.matchAll(new RegExp(separator, 'g'))].map(({ index }) => index).filter(end => end >= Math.max(from, 1)) // biome-ignore format: one chain
+  const ends = [...text.matchAll(new RegExp(separator, 'g'))]
+    .map(({ index }) => index)
+    .filter(end => end >= Math.max(from, 1))
   const [first] = ends
   if (first === undefined || first === text.length - 1 || (quoted !== undefined && first !== from))
     throw new OptionError(option, rule, text)
@@ -86,13 +90,13 @@ export const expandNames = (names: readonly string[], option: string | undefined
     return option !== undefined && name.includes('*') ? refuse(name, name, true, { option }, view) : [name]
   })
 
-const exactly = (name: string, { columns }: Pick<TableView, 'columns'>): NamedColumns['columns'] => {
+const exactly = (name: string, { columns }: Pick<Named, 'columns'>): NamedColumns['columns'] => {
   const column = findColumn(columns, name)
   return column === undefined ? [] : [column]
 }
 
 /** The columns of a name, or of a pattern with stars. */
-const columnsOf = (named: string, view: Pick<TableView, 'columns'>): NamedColumns['columns'] => {
+const columnsOf = (named: string, view: Pick<Named, 'columns'>): NamedColumns['columns'] => {
   const exact = exactly(named, view)
   if (exact.length > 0 || !named.includes('*')) return exact
   const parts = named.toLowerCase().split('*')

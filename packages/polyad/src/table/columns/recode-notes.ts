@@ -1,5 +1,5 @@
 import { OptionError } from '@polyad/core'
-import { mention, words } from '@polyad/core/options'
+import { mention, omit, words } from '@polyad/core/options'
 import { sortTexts } from '../values/labels.ts'
 import { nearest } from '../values/nearest.ts'
 import { firstOf, listed, type Note, quoted, warning } from '../values/note.ts'
@@ -39,7 +39,7 @@ export const knownRecode = async (
   reading: Reading,
   all: boolean,
 ): Promise<KnownRecode> => {
-  const { recode: _, ...before } = reading
+  const before = omit(reading, 'recode')
   const named = recode.flatMap(({ from }) => from)
   const targets = recode.map(({ to }) => to).filter(to => !named.includes(to))
   const asked = [...new Set([...named, ...targets])]
@@ -59,10 +59,17 @@ export const knownRecode = async (
     return `${quoted(category)}${near === undefined ? '' : ` (did you mean ${quoted(near)}?)`}`
   })
   return {
-    recode: recode.map(({ from, to }) => ({ from: !from.includes(to) && targets.includes(to) && found.has(to) ? [...from, to] : from, to })), // biome-ignore format: one object
+    recode: recode.map(({ from, to }) => ({
+      from: !from.includes(to) && targets.includes(to) && found.has(to) ? [...from, to] : from,
+      to,
+    })),
     notes:
       absent.length === 0
         ? []
-        : [warning(words`${mention('recode')}: no row has ${firstOf(shown, 6)} in ${listed(column.name)}; check how it is written`)], // biome-ignore format: one message
+        : [
+            warning(
+              words`${mention('recode')}: no row has ${firstOf(shown, 6)} in ${listed(column.name)}; check how it is written`,
+            ),
+          ],
   }
 }

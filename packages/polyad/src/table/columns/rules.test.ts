@@ -49,18 +49,57 @@ describe('which rows, and how often', () => {
   })
 
   it('counts must be numbers, and not below zero', async () => {
-    await expect(read(csv('a,b,n', [['x', 'u', -1], ['y', 'v', 2]]), { count: 'n' })).rejects.toThrow(/n/) // biome-ignore format: one line
-    await expect(read(csv('a,b,n', [['x', 'u', 'many'], ['y', 'v', 2]]), { count: 'n' })).rejects.toThrow(/many/) // biome-ignore format: one line
-    await expect(read(csv('a,b,n', [['x', 'u', 0], ['y', 'v', 0]]), { count: 'n' })).rejects.toThrow() // biome-ignore format: one line
+    await expect(
+      read(
+        csv('a,b,n', [
+          ['x', 'u', -1],
+          ['y', 'v', 2],
+        ]),
+        { count: 'n' },
+      ),
+    ).rejects.toThrow(/n/)
+    await expect(
+      read(
+        csv('a,b,n', [
+          ['x', 'u', 'many'],
+          ['y', 'v', 2],
+        ]),
+        { count: 'n' },
+      ),
+    ).rejects.toThrow(/many/)
+    await expect(
+      read(
+        csv('a,b,n', [
+          ['x', 'u', 0],
+          ['y', 'v', 0],
+        ]),
+        { count: 'n' },
+      ),
+    ).rejects.toThrow()
   })
 })
 
 describe('what becomes of values', () => {
   it('codes for missing values are left out where they are named, for all columns or for one', async () => {
-    const text = csv('a,b', [['1', 'x'], ['2', '-'], ['9', 'y'], ['9', 'x'], ['1', 'y']]) // biome-ignore format: rows
-    expect((await read(text, { modes: ['a', 'b'], missing: ['9', '-'] })).labels).toEqual([[1, 2], ['x', 'y']]) // biome-ignore format: one line
-    expect((await read(text, { modes: ['a', 'b'], missingIn: ['a:9'] })).labels).toEqual([[1, 2], ['-', 'x', 'y']]) // biome-ignore format: one line
-    expect((await read(text, { modes: ['a', 'b'] })).labels).toEqual([[1, 2, 9], ['-', 'x', 'y']]) // biome-ignore format: one line
+    const text = csv('a,b', [
+      ['1', 'x'],
+      ['2', '-'],
+      ['9', 'y'],
+      ['9', 'x'],
+      ['1', 'y'],
+    ])
+    expect((await read(text, { modes: ['a', 'b'], missing: ['9', '-'] })).labels).toEqual([
+      [1, 2],
+      ['x', 'y'],
+    ])
+    expect((await read(text, { modes: ['a', 'b'], missingIn: ['a:9'] })).labels).toEqual([
+      [1, 2],
+      ['-', 'x', 'y'],
+    ])
+    expect((await read(text, { modes: ['a', 'b'] })).labels).toEqual([
+      [1, 2, 9],
+      ['-', 'x', 'y'],
+    ])
     await expect(read(text, { modes: ['a', 'b'], missingIn: ['c:9'] })).rejects.toThrow(/c/)
     await expect(read(text, { modes: ['a', 'b'], missing: ['a:9'] })).rejects.toThrow("use missingIn 'a:9'")
   })

@@ -6,7 +6,10 @@ import type { CountPlan, ModePlan } from '../view/view.ts'
 import { designColumns, sampleDesign } from './sample-design.ts'
 
 const modes: ModePlan[] = ['vote', 'psu', 'stratum'].map(name => ({
-  ...{ column: looked(name), binning: undefined, missingAs: undefined, top: undefined },
+  column: looked(name),
+  binning: undefined,
+  missingAs: undefined,
+  top: undefined,
 }))
 const weights: CountPlan = { column: looked('w, x'), sampling: true, fractions: true }
 const counts: CountPlan = { ...weights, sampling: false }
@@ -30,7 +33,16 @@ const designOf = (design: SurveyDesign, cells: readonly (readonly [number, numbe
   )
 
 describe('the design of a sample', () => {
-  const cells = [[0, 0, 2], [0, 0, 1], [1, 0, 0], [0, 1, 3], [2, 1, 0], [1, 1, 1], [-1, 0, 5], [2, -1, 5]] as const // biome-ignore format: cells
+  const cells = [
+    [0, 0, 2],
+    [0, 0, 1],
+    [1, 0, 0],
+    [0, 1, 3],
+    [2, 1, 0],
+    [1, 1, 1],
+    [-1, 0, 5],
+    [2, -1, 5],
+  ] as const
 
   it('has the columns that it names', () => {
     expect(designColumns(undefined)).toEqual([])
@@ -41,9 +53,21 @@ describe('the design of a sample', () => {
   it('counts the clusters of every stratum, those of weight zero too', () => {
     const { design, notes } = designOf({ cluster: 'PSU', stratum: 'Stratum' }, cells)
     expect(design).toEqual({ cluster: 'psu', stratum: 'stratum', sizes: { north: 2, south: 3 } })
-    expect(notes).toEqual([{ kind: 'choice', text: 'in 2 of 5 clusters every row has "w, x" = 0: they still count in the design of the sample' }]) // biome-ignore format: one line
-    expect(designOf({ cluster: 'psu', stratum: 'stratum' }, cells.slice(0, 4)).notes[0].text).toBe('in 1 of 3 clusters every row has "w, x" = 0: it still counts in the design of the sample') // biome-ignore format: one line
-    expect(designOf({ cluster: 'psu', stratum: 'stratum' }, [[0, 0, 1], [1, 1, 1]]).notes).toEqual([]) // biome-ignore format: one line
+    expect(notes).toEqual([
+      {
+        kind: 'choice',
+        text: 'in 2 of 5 clusters every row has "w, x" = 0: they still count in the design of the sample',
+      },
+    ])
+    expect(designOf({ cluster: 'psu', stratum: 'stratum' }, cells.slice(0, 4)).notes[0].text).toBe(
+      'in 1 of 3 clusters every row has "w, x" = 0: it still counts in the design of the sample',
+    )
+    expect(
+      designOf({ cluster: 'psu', stratum: 'stratum' }, [
+        [0, 0, 1],
+        [1, 1, 1],
+      ]).notes,
+    ).toEqual([])
   })
 
   it('of counts, a row that was never seen counts no cluster', () => {
@@ -58,7 +82,12 @@ describe('the design of a sample', () => {
   })
 
   it('that says the numbers of clusters keeps them', async () => {
-    expect(designOf({ cluster: 'psu', stratum: 'STRATUM', sizes: 9 }, cells)).toEqual({ design: { cluster: 'psu', stratum: 'stratum', sizes: 9 }, notes: [] }) // biome-ignore format: one line
-    expect(await refusal(() => designOf({ cluster: 'psuu' }, cells))).toBe('OptionError: x.csv has no column "psuu" of the design; did you mean "psu"?') // biome-ignore format: one line
+    expect(designOf({ cluster: 'psu', stratum: 'STRATUM', sizes: 9 }, cells)).toEqual({
+      design: { cluster: 'psu', stratum: 'stratum', sizes: 9 },
+      notes: [],
+    })
+    expect(await refusal(() => designOf({ cluster: 'psuu' }, cells))).toBe(
+      'OptionError: x.csv has no column "psuu" of the design; did you mean "psu"?',
+    )
   })
 })

@@ -35,6 +35,13 @@ export const sampleDesign = (
   const idle = drawn.size - weighing.size
   return {
     design: { ...named, sizes: h < 0 ? sizes[0] : Object.fromEntries(labels[h].map((label, j) => [label, sizes[j]])) },
-    notes: idle === 0 ? [] : [choice(`in ${grouped(idle)} of ${many(drawn.size, 'cluster')} every row has ${listed(column!.name)} = 0: ${idle === 1 ? 'it still counts' : 'they still count'} in the design of the sample`)], // biome-ignore format: one choice
+    notes:
+      idle === 0
+        ? []
+        : [
+            choice(
+              `in ${grouped(idle)} of ${many(drawn.size, 'cluster')} every row has ${listed(column!.name)} = 0: ${idle === 1 ? 'it still counts' : 'they still count'} in the design of the sample`,
+            ),
+          ],
   }
 }

@@ -27,9 +27,21 @@ describe('whether rows are counted combinations', () => {
     } as unknown as TableView
     const columns = [looked('a'), looked('b')]
     const reading = readingOf({})
-    expect(await weighEvidence(view, columns, reading, false)).toEqual({ rows: 4, repeats: 0, combinations: true, categorical: true, all: false }) // biome-ignore format: one line
+    expect(await weighEvidence(view, columns, reading, false)).toEqual({
+      rows: 4,
+      repeats: 0,
+      combinations: true,
+      categorical: true,
+      all: false,
+    })
     expect(asked).toEqual([[columns, reading, false]])
-    expect(await weighEvidence(view, [], reading, true)).toEqual({ rows: 0, repeats: 0, combinations: false, categorical: false, all: true }) // biome-ignore format: one line
+    expect(await weighEvidence(view, [], reading, true)).toEqual({
+      rows: 0,
+      repeats: 0,
+      combinations: false,
+      categorical: false,
+      all: true,
+    })
   })
 
   it.each<[string, Partial<Repetition>, number, boolean]>([

@@ -22,16 +22,31 @@ describe('names of columns', () => {
     })
     expect(named(['a', 'a', 'a_2']).sql).toEqual([['a', 'a_3', 'a_2']])
     expect(named(['a', 'b']).said).toEqual([])
-    expect(named(Array(9).fill('x,y')).said[0]).toContain('called "x,y_2", "x,y_3", "x,y_4", "x,y_5", "x,y_6", "x,y_7" and 2 more') // biome-ignore format: one line
+    expect(named(Array(9).fill('x,y')).said[0]).toContain(
+      'called "x,y_2", "x,y_3", "x,y_4", "x,y_5", "x,y_6", "x,y_7" and 2 more',
+    )
   })
 
   it('that differ by case alone are told apart in SQL', () => {
-    expect(named(['a', 'A', 'a_2'])).toMatchObject({ sql: [['a', 'A_2', 'a_2_2']], shown: { a: 'a', A_2: 'A', a_2_2: 'a_2' } }) // biome-ignore format: one line
+    expect(named(['a', 'A', 'a_2'])).toMatchObject({
+      sql: [['a', 'A_2', 'a_2_2']],
+      shown: { a: 'a', A_2: 'A', a_2_2: 'a_2' },
+    })
   })
 
   it('of several files are the same if only their case differs, and nothing else has a claim', () => {
-    expect(named(['a', 'b'], ['B', 'A'])).toEqual({ sql: [['a', 'b'], ['b', 'a']], shown: { a: 'a', b: 'b' }, said: [] }) // biome-ignore format: one line
-    expect(named(['a', 'x'], ['A', 'a', 'x']).sql).toEqual([['a', 'x'], ['A_2', 'a', 'x']]) // biome-ignore format: one line
+    expect(named(['a', 'b'], ['B', 'A'])).toEqual({
+      sql: [
+        ['a', 'b'],
+        ['b', 'a'],
+      ],
+      shown: { a: 'a', b: 'b' },
+      said: [],
+    })
+    expect(named(['a', 'x'], ['A', 'a', 'x']).sql).toEqual([
+      ['a', 'x'],
+      ['A_2', 'a', 'x'],
+    ])
     expect(named(['a', 'A', 'x'], ['Aa', 'x']).sql[1]).toEqual(['Aa', 'x'])
     expect(named(['aa', 'AA', 'x'], ['Aa', 'x']).sql[1]).toEqual(['Aa_3', 'x'])
     expect(named(['aa', 'x'], ['Aa', 'AA', 'x']).sql[1]).toEqual(['Aa_2', 'AA_3', 'x'])
@@ -41,13 +56,15 @@ describe('names of columns', () => {
     expect(named(['a', 'b, c'], ['a'], ['a', 'd', 'b, c']).said).toEqual([
       'warning: the files differ in their columns, and what a file lacks is missing in its rows: f0.csv has no d, f1.csv has no "b, c", d',
     ])
-    expect(await refusal(() => named(['a'], ['b']))).toBe('DataError: the files have no column in common: f0.csv has no b, f1.csv has no a') // biome-ignore format: one line
+    expect(await refusal(() => named(['a'], ['b']))).toBe(
+      'DataError: the files have no column in common: f0.csv has no b, f1.csv has no a',
+    )
     const some = ['x', 'a', 'b', 'c', 'd', 'e']
     expect(named(some, ['x']).said[0]).toContain('f1.csv has no a, b, c, d and 1 more')
     expect(named(['x', 'a'], ['x'], ['x'], ['x'], ['x']).said[0]).toContain('f3.csv has no a and 1 more')
     expect(await refusal(() => named(['a'], ['b'], ['c'], ['d'], ['e']))).toContain(
       'f2.csv has no a, b, d, e and 2 more',
     )
-    expect(differences(['f', 'g'], [['A_2', 'x'], ['x']], new Map([['A_2', 'A']]))[0].text).toContain('g has no A') // biome-ignore format: one line
+    expect(differences(['f', 'g'], [['A_2', 'x'], ['x']], new Map([['A_2', 'A']]))[0].text).toContain('g has no A')
   })
 })

@@ -2,6 +2,7 @@ import { DataError, OptionError } from '@polyad/core'
 import { advise, mention, words } from '@polyad/core/options'
 import { choice, type Note, warning } from '../values/note.ts'
 import { firstBlankRecords, firstLineEnd, firstRecord, firstRecords, oddLineEnd } from './csv-records.ts'
+import { titleLines } from './title-lines.ts'
 
 /** How a file of separated values is written. It is settled here, from its first lines, so that no row is ever guessed away. */
 export interface Dialect {
@@ -49,9 +50,15 @@ export const dialectOf = (path: string, head: Uint8Array, tabs: boolean, options
   if (nul >= 0) throw new DataError(`${path} is not a text file: it has a zero byte at position ${nul}`)
   const whole = new TextDecoder().decode(head)
   const [separator, stated] = /^sep=(.)\r?\n/i.exec(whole) ?? ['']
-  const skip = (options.skipRows ?? 0) + (separator === '' ? 0 : 1)
+  const known = checkDelimiter(options.delimiter) ?? stated ?? (tabs ? '\t' : undefined)
+  const before = separator === '' ? 0 : 1
+  const delimiters = known === undefined ? CANDIDATES : known === BLANKS ? [] : [known]
+  const isAsked = options.skipRows !== undefined || options.header === false
+  const titles = isAsked ? undefined : titleLines(withoutLines(path, whole, before), delimiters)
+  const skip = before + (options.skipRows ?? titles?.lines ?? 0)
   const text = withoutLines(path, whole, skip)
-  const delimiter = checkDelimiter(options.delimiter) ?? stated ?? (tabs ? '\t' : guessDelimiter(text))
+  const delimiter = known ?? titles?.delimiter ?? guessDelimiter(text)
+  checkNames(path, text, delimiter, skip + 1, head)
   const records = recordsOf(text, delimiter)
   const [first] = records
   if (/^[ \t]*[\r\n]/.test(text) || first === undefined || first.every(field => field === ''))
@@ -63,11 +70,33 @@ export const dialectOf = (path: string, head: Uint8Array, tabs: boolean, options
   const newline = lineEnd(path, whole, delimiter)
   const columns = fields.map((name, i) => (header && name !== '' ? name : `column${i + 1}`))
   const notes: Note[] = []
+  if (titles !== undefined) notes.push(titleNote(path, before, skip))
   if (!header && options.header === undefined)
     notes.push(choice(`${path}: its first line is data like the others, so the columns are column1, column2, …`))
   if (columns.length === 1)
     notes.push(warning(words`${path} has a single column: if its fields are separated, ${SEPARATED}`))
   return { delimiter, columns, header, skip, newline, notes }
+}
+
+const titleNote = (path: string, before: number, skip: number): Note => {
+  const [lines, are] =
+    skip - before === 1 ? [`line ${skip} is a title`, 'is'] : [`lines ${before + 1} to ${skip} are titles`, 'are']
+  return choice(
+    words`${path}: ${lines} and ${are} left out; line ${skip + 1} names the columns (${advise('to begin with the first line, use', 'skipRows', 0)})`,
+  )
+}
+
+/** What decoding puts in the place of bytes that are no text, and its own bytes. */
+const NO_TEXT = '\ufffd'
+const NO_TEXT_BYTES = [0xef, 0xbf, 0xbd]
+
+/** Refuses names of columns that are not UTF-8, as values are refused. */
+const checkNames = (path: string, text: string, delimiter: string, line: number, head: Uint8Array): void => {
+  const [names] = delimiter === BLANKS ? firstBlankRecords(text, 1) : firstRecords(text, delimiter, 1)
+  const isWritten = () =>
+    head.some((byte, i) => byte === NO_TEXT_BYTES[0] && NO_TEXT_BYTES.every((own, n) => head[i + n] === own))
+  if (names?.some(name => name.includes(NO_TEXT)) && !isWritten())
+    throw new DataError(words`${path}, line ${line}: it is not UTF-8 text; ${ENCODED}`, { line })
 }
 
 /** Text without its first lines, however they end. */

@@ -27,7 +27,26 @@ describe('a field of CSV', () => {
     ['=a,b', '"\'=a,b"'],
     ['=\n1', '"\'=\n1"'],
     // A sign alone computes nothing, nor do numbers.
-    ...['=', '+', '-', 'a=b', '-3.5', '+3', '-1,200.50', "-1'200", '-1 200', '-1\u00a0200', '-1\u202f200', '-.5', '-,5', '-1e5', '-1E-5', '-5%', '-5 %', '5'].map((text): [string, string] => [text, /,/.test(text) ? `"${text}"` : text]),
+    ...[
+      '=',
+      '+',
+      '-',
+      'a=b',
+      '-3.5',
+      '+3',
+      '-1,200.50',
+      "-1'200",
+      '-1 200',
+      '-1\u00a0200',
+      '-1\u202f200',
+      '-.5',
+      '-,5',
+      '-1e5',
+      '-1E-5',
+      '-5%',
+      '-5 %',
+      '5',
+    ].map((text): [string, string] => [text, /,/.test(text) ? `"${text}"` : text]),
     ['-1+2', "'-1+2"],
     ['-5 %x', "'-5 %x"],
     ['-.', "'-."],
@@ -36,5 +55,5 @@ describe('a field of CSV', () => {
     ['--1', "'--1"],
     [-3, '-3'],
     [null, ''],
-  ])('for a spreadsheet, %j is %s', (value, field) => expect(csvField(value)).toBe(field)) // biome-ignore format: a table
+  ])('for a spreadsheet, %j is %s', (value, field) => expect(csvField(value)).toBe(field))
 })

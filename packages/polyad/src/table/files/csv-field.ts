@@ -10,6 +10,12 @@ export const plainField = (value: string | number | null): string => {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
+/** A field as DuckDB writes it: in quotes only if it would be read otherwise, as if it were empty. */
+export const copiedField = (text: string | null, delimiter: string): string => {
+  if (text === null) return ''
+  return text === '' || /["\r\n]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
 /**
  * A field of CSV for a spreadsheet: a text that begins like a formula gets an apostrophe, so that no program computes it. Numbers
  * stay numbers.

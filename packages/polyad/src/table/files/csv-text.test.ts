@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { refusal } from '../../../../../test/refusal.ts'
 import { dialectOf, ENCODED, looksLikeData } from './csv-dialect.ts'
 import { firstBlankRecords, firstLineEnd, firstRecord, firstRecords, oddLineEnd } from './csv-records.ts'
-import { FORMATS, type Format, formatOfBytes, formatOfName, isTableFormat } from './formats.ts'
 import { checkUnpackedSize } from './unpack-limits.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -28,16 +27,32 @@ describe('records of separated text', () => {
   })
 
   it('have no outer blanks, blank lines or quotes', () => {
-    expect(firstRecords('a , "b ""c""" ,d"e\n\n  \nf,,\n', ',', 9)).toEqual([['a', 'b "c"', 'd"e'], ['f', '', '']])
+    expect(firstRecords('a , "b ""c""" ,d"e\n\n  \nf,,\n', ',', 9)).toEqual([
+      ['a', 'b "c"', 'd"e'],
+      ['f', '', ''],
+    ])
     expect(firstRecord('a;b\nc;d', ';')).toEqual(['a', 'b'])
     expect(firstRecord('\na;b', ';')).toEqual([''])
     expect(firstRecord('', ';')).toEqual([''])
-    expect(firstBlankRecords(' a  b\t c \r\n\n1 2 3\r4 5 6', 9)).toEqual([['a', 'b', 'c'], ['1', '2', '3'], ['4', '5', '6']])
-    expect(firstBlankRecords('a b\nc d\ne f', 2)).toEqual([['a', 'b'], ['c', 'd']])
-  }) // biome-ignore format: records
+    expect(firstBlankRecords(' a  b\t c \r\n\n1 2 3\r4 5 6', 9)).toEqual([
+      ['a', 'b', 'c'],
+      ['1', '2', '3'],
+      ['4', '5', '6'],
+    ])
+    expect(firstBlankRecords('a b\nc d\ne f', 2)).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ])
+  })
 
   it('end as their lines end, whatever is inside quotes', () => {
-    expect([firstLineEnd('a\nb'), firstLineEnd('a\r\nb'), firstLineEnd('a\rb'), firstLineEnd('"a\n"'), firstLineEnd('"a\n"\r\nb')]).toEqual(['\n', '\r\n', '\r', undefined, '\r\n']) // biome-ignore format: one line
+    expect([
+      firstLineEnd('a\nb'),
+      firstLineEnd('a\r\nb'),
+      firstLineEnd('a\rb'),
+      firstLineEnd('"a\n"'),
+      firstLineEnd('"a\n"\r\nb'),
+    ]).toEqual(['\n', '\r\n', '\r', undefined, '\r\n'])
     expect(oddLineEnd('a\nb\nc\n')).toBeUndefined()
     expect(oddLineEnd('a\r\nb\r\nc\r\n')).toBeUndefined()
     expect(oddLineEnd('a\r\nb\nc\r\n')).toBe(2)
@@ -81,19 +96,43 @@ describe('the dialect of a file', () => {
     ['a', { delimiter: ';;' }, 'OptionError: delimiter must be one character, tab or blanks (got ";;")'],
     ['a', { delimiter: '' }, 'OptionError: delimiter must be one character, tab or blanks (got "")'],
     ['a,b\n1,2', { skipRows: 2 }, 'DataError: x.csv has nothing after the 2 lines that skipRows leaves out'],
-    ['title\n\na,b\n', { skipRows: 1 }, 'DataError: x.csv: line 2 is blank where the names of the columns should be; to begin further down, use skipRows: 2'],
-    [',,\n1,2,3\n', {}, 'DataError: x.csv: line 1 is blank where the names of the columns should be; to begin further down, use skipRows: 1'],
-    ['\na,b\n', {}, 'DataError: x.csv: line 1 is blank where the names of the columns should be; to begin further down, use skipRows: 1'],
-    [' \t\ra,b\n', {}, 'DataError: x.csv: line 1 is blank where the names of the columns should be; to begin further down, use skipRows: 1'],
-    ['', {}, 'DataError: x.csv: line 1 is blank where the names of the columns should be; to begin further down, use skipRows: 1'],
-    ['a,b\r\n1,2\n', {}, 'DataError: x.csv, line 2: it ends differently from the first (Windows and Unix line ends are mixed); make them alike, for instance with dos2unix'],
+    [
+      'title\n\na,b\n',
+      { skipRows: 1 },
+      'DataError: x.csv: line 2 is blank where the names of the columns should be; to begin further down, use skipRows: 2',
+    ],
+    [
+      ',,\n1,2,3\n',
+      {},
+      'DataError: x.csv: line 1 is blank where the names of the columns should be; to begin further down, use skipRows: 1',
+    ],
+    [
+      '\na,b\n',
+      {},
+      'DataError: x.csv: line 1 is blank where the names of the columns should be; to begin further down, use skipRows: 1',
+    ],
+    [
+      ' \t\ra,b\n',
+      {},
+      'DataError: x.csv: line 1 is blank where the names of the columns should be; to begin further down, use skipRows: 1',
+    ],
+    [
+      '',
+      {},
+      'DataError: x.csv: line 1 is blank where the names of the columns should be; to begin further down, use skipRows: 1',
+    ],
+    [
+      'a,b\r\n1,2\n',
+      {},
+      'DataError: x.csv, line 2: it ends differently from the first (Windows and Unix line ends are mixed); make them alike, for instance with dos2unix',
+    ],
     ['\xff\xfea', {}, "DataError: x.csv is in UTF-16; read it with encoding 'utf-16'"],
     ['ab\0', {}, 'DataError: x.csv is not a text file: it has a zero byte at position 2'],
     ['\0', {}, 'DataError: x.csv is not a text file: it has a zero byte at position 0'],
   ])('%j is refused', async (text, options, message) => {
     const head = Uint8Array.from(text, letter => letter.charCodeAt(0))
     expect(await refusal(() => dialectOf('x.csv', head, false, options))).toBe(message)
-  }) // biome-ignore format: a table
+  })
 
   it('is found from the first twenty lines', () => {
     const line = (n: number, text: string) => `${text}\n`.repeat(n)
@@ -137,7 +176,15 @@ describe('the dialect of a file', () => {
     expect(header('3,4,6\n3,4,6\n')).toBe(false)
     expect(header('1 .\n2 *\n')).toBe(false)
     expect(header('1 x\n2 3\n')).toBe(true)
-    expect([looksLikeData([]), looksLikeData([['1', '0'], ['0', '1'], ['1', '1']]), looksLikeData([['a'], ['b']])]).toEqual([false, true, false]) // biome-ignore format: one line
+    expect([
+      looksLikeData([]),
+      looksLikeData([
+        ['1', '0'],
+        ['0', '1'],
+        ['1', '1'],
+      ]),
+      looksLikeData([['a'], ['b']]),
+    ]).toEqual([false, true, false])
     // Names of rows need two rows, and values in the last column.
     expect(dialect('a,b\nr1,1,2\n').columns).toEqual(['a', 'b'])
     expect(dialect('a,b\nr1,1,2\nr2,1\n').columns).toEqual(['a', 'b'])
@@ -146,12 +193,17 @@ describe('the dialect of a file', () => {
   })
 
   it('says what it found', () => {
-    const said = (text: string, options = {}) => dialect(text, options).notes.map(({ kind, text }) => `${kind}: ${text}`)
-    expect(said('1,0\n0,1\n1,1\n')).toEqual(['choice: x.csv: its first line is data like the others, so the columns are column1, column2, …'])
-    expect(said('a\nb\n')).toEqual(["warning: x.csv has a single column: if its fields are separated, name the separator, as in delimiter ';'"])
+    const said = (text: string, options = {}) =>
+      dialect(text, options).notes.map(({ kind, text }) => `${kind}: ${text}`)
+    expect(said('1,0\n0,1\n1,1\n')).toEqual([
+      'choice: x.csv: its first line is data like the others, so the columns are column1, column2, …',
+    ])
+    expect(said('a\nb\n')).toEqual([
+      "warning: x.csv has a single column: if its fields are separated, name the separator, as in delimiter ';'",
+    ])
     expect(said('a\nb\n', { header: false })).toHaveLength(1)
     expect(inWords([ENCODED])).toBe("name its encoding, as in encoding 'windows-1252'")
-  }) // biome-ignore format: one line
+  })
 
   it('names columns, those without a name too, and tells a header from data', () => {
     expect(dialect('a,,c\n1,2,3\n')).toMatchObject({ columns: ['a', 'column2', 'c'], header: true, notes: [] })
@@ -180,81 +232,30 @@ describe('the dialect of a file', () => {
   })
 
   it('has one kind of line ends', () => {
-    expect([dialect('a,b\n1,2\n'), dialect('a,b\r\n1,2\r\n'), dialect('a,b\r1,2\r')].map(({ newline }) => newline)).toEqual(['\\n', '\\r\\n', '\\r']) // biome-ignore format: one line
+    expect(
+      [dialect('a,b\n1,2\n'), dialect('a,b\r\n1,2\r\n'), dialect('a,b\r1,2\r')].map(({ newline }) => newline),
+    ).toEqual(['\\n', '\\r\\n', '\\r'])
     expect(() => dialect('a,b\r\n1,2\n')).toThrow(/line 2: it ends differently/)
     expect(() => dialectOf('x', Uint8Array.of(255, 254, 65, 0), false, {})).toThrow(/UTF-16/)
     expect(() => dialectOf('x', Uint8Array.of(65, 66, 0), false, {})).toThrow(/zero byte at position 2/)
   })
 })
 
-describe('formats', () => {
-  it('are told by the ending, packed or not', () => {
-    const expected: Record<string, Format> = {
-      ...{ csv: 'csv', txt: 'csv', dat: 'csv', psv: 'csv', tsv: 'tsv', tab: 'tsv', parquet: 'parquet', pq: 'parquet' },
-      ...{
-        json: 'json',
-        ndjson: 'json',
-        jsonl: 'json',
-        sav: 'sav',
-        zsav: 'sav',
-        dta: 'dta',
-        xlsx: 'xlsx',
-        xlsm: 'xlsx',
-      },
-      ...{ ods: 'ods', rds: 'rds', rda: 'rds', rdata: 'rds', xpt: 'xpt', tns: 'tns', npy: 'npy', npz: 'npz' },
-      polyad: 'polyad',
-    }
-    for (const [ending, format] of Object.entries(expected)) {
-      for (const name of [`x.${ending}`, `/a.b/X.${ending.toUpperCase()}`, `x.${ending}.gz`, `x.${ending}.zst`])
-        expect(formatOfName(name), name).toBe(format)
-    }
-    for (const name of ['x', 'csv', 'x.csv.bz2', 'x.doc', 'x.csv/y', ''])
-      expect(formatOfName(name), name).toBeUndefined()
-    expect(FORMATS.filter(format => !isTableFormat(format))).toEqual(['tns', 'npy', 'npz', 'polyad'])
-  })
-
-  it.each<[string, Format]>([
-    ['PAR1', 'parquet'],
-    ['\x89PLAD', 'polyad'],
-    ['\x93NUMPY', 'npy'],
-    ['PK\x03\x04 x.npy', 'npz'],
-    ['PK\x03\x04 xl/workbook.xml', 'xlsx'],
-    ['PK\x03\x04 [Content_Types].xml', 'xlsx'],
-    ['PK\x03\x04 mimetypeapplication/vnd.oasis.opendocument.spreadsheet', 'ods'],
-    ['$FL2@(#)', 'sav'],
-    ['$FL3@(#)', 'sav'],
-    ['RDX3\nX\n', 'rds'],
-    ['X\n\0\0\0', 'rds'],
-    ['HEADER RECORD', 'xpt'],
-    ['<stata_dta>', 'dta'],
-    ['\x72\x01\x01', 'dta'],
-    ['\x73\x02\x01', 'dta'],
-    ['\x66\x02\x01', 'dta'],
-    ['\x74\x02\x01', 'csv'],
-    ['\x65\x01\x01', 'csv'],
-    ['\x72\x03\x01', 'csv'],
-    ['\x72\x01\x02', 'csv'],
-    ['sptensor', 'tns'],
-    ['tensor\n3', 'tns'],
-    [' tensor', 'csv'],
-    ['x<stata_d', 'csv'],
-    ['  {"a": 1}', 'json'],
-    ['[1]', 'json'],
-    ['a,b', 'csv'],
-    ['a[,b', 'csv'],
-    ['', 'csv'],
-  ])('%j begins a file of %s', (text, format) => {
-    expect(formatOfBytes(Uint8Array.from(text, letter => letter.charCodeAt(0)))).toBe(format)
-  })
-
+describe('packed files', () => {
   it('what is packed may not grow out of proportion, or beyond a size', () => {
     const limit = { ratio: 100, freely: 1000, most: 50_000 }
     const check = (packed: number, size: number) => () => checkUnpackedSize('x.gz', packed, size, limit)
     // Freely up to 1,000 bytes, then a hundred times what is packed, and 50,000 in all.
-    for (const [packed, allowed] of [[1, 1000], [10, 1000], [11, 1100], [200, 20_000], [9000, 50_000]]) {
+    for (const [packed, allowed] of [
+      [1, 1000],
+      [10, 1000],
+      [11, 1100],
+      [200, 20_000],
+      [9000, 50_000],
+    ]) {
       expect(check(packed, allowed)).not.toThrow()
       expect(check(packed, allowed + 1)).toThrow(`more than ${allowed.toLocaleString('en-US')} bytes`)
-    } // biome-ignore format: a table
+    }
     expect(check(200, 20_001)).toThrow('20,000 bytes, 100 times its 200 bytes, the limit')
     expect(check(10, 1001)).toThrow('1,000 bytes, the limit')
     expect(check(9000, 50_001)).toThrow('50,000 bytes, the limit')

@@ -8,15 +8,35 @@ const shown = ({ message, place, cause }: DataError) => ({ message, place, cause
 describe('faults of text', () => {
   it('a line that blanks split into more or fewer fields', () => {
     const cause = new Error('why')
-    expect(shown(unevenBlankLine('x.dat', 'a b\n1 2\n\n3 4 5\n6', 0, cause))).toEqual({ message: 'x.dat, line 4: it has 3 fields where the first line has 2', place: { line: 4 }, cause }) // biome-ignore format: one line
-    expect(shown(unevenBlankLine('x.dat', 'title\ra b\r\n1', 1))).toEqual({ message: 'x.dat, line 3: it has 1 field where the first line has 2', place: { line: 3 }, cause: undefined }) // biome-ignore format: one line
-    expect(shown(unevenBlankLine('x.dat', 'a b\n1 2\n', 0, cause))).toEqual({ message: 'x.dat: a line does not have as many fields as the first', place: {}, cause }) // biome-ignore format: one line
+    expect(shown(unevenBlankLine('x.dat', 'a b\n1 2\n\n3 4 5\n6', 0, cause))).toEqual({
+      message: 'x.dat, line 4: it has 3 fields where the first line has 2',
+      place: { line: 4 },
+      cause,
+    })
+    expect(shown(unevenBlankLine('x.dat', 'title\ra b\r\n1', 1))).toEqual({
+      message: 'x.dat, line 3: it has 1 field where the first line has 2',
+      place: { line: 3 },
+      cause: undefined,
+    })
+    expect(shown(unevenBlankLine('x.dat', 'a b\n1 2\n', 0, cause))).toEqual({
+      message: 'x.dat: a line does not have as many fields as the first',
+      place: {},
+      cause,
+    })
     expect(unevenBlankLine('x.dat', '', 0).message).toContain('a line does not have')
-    expect(unevenBlankLine('x.dat', 'a\tb  c\n1 2', 0).message).toBe('x.dat, line 2: it has 2 fields where the first line has 3') // biome-ignore format: one line
+    expect(unevenBlankLine('x.dat', 'a\tb  c\n1 2', 0).message).toBe(
+      'x.dat, line 2: it has 2 fields where the first line has 3',
+    )
   })
 
   it('broken JSON, with its line where every line is one', () => {
-    expect(['x.ndjson', 'X.JSONL', 'x.json', 'x.jsonl.gz', 'xjsonl'].map(isLineOfJson)).toEqual([true, true, false, false, false]) // biome-ignore format: one line
+    expect(['x.ndjson', 'X.JSONL', 'x.json', 'x.jsonl.gz', 'xjsonl'].map(isLineOfJson)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
     expect(brokenJsonLine('{"a":1}\n{"a":\n')).toBe(2)
     expect(brokenJsonLine('{"a":1}\n\n  \n{"a":2}\nx')).toBe(5)
     expect(brokenJsonLine('{"a":1}\n{"a":2}')).toBeUndefined()
@@ -24,8 +44,16 @@ describe('faults of text', () => {
     expect(brokenJsonLine(' [1,\nx]')).toBeUndefined()
     expect(brokenJsonLine('x\n[1]')).toBe(1)
     const cause = new Error('why')
-    expect(shown(brokenJson('x.json', undefined, 'it ends', cause))).toEqual({ message: 'x.json: the JSON is broken: it ends', place: {}, cause }) // biome-ignore format: one line
-    expect(shown(brokenJson('x.json', 3, 'it ends'))).toEqual({ message: 'x.json, line 3: the JSON is broken: it ends', place: { line: 3 }, cause: undefined }) // biome-ignore format: one line
+    expect(shown(brokenJson('x.json', undefined, 'it ends', cause))).toEqual({
+      message: 'x.json: the JSON is broken: it ends',
+      place: {},
+      cause,
+    })
+    expect(shown(brokenJson('x.json', 3, 'it ends'))).toEqual({
+      message: 'x.json, line 3: the JSON is broken: it ends',
+      place: { line: 3 },
+      cause: undefined,
+    })
   })
 })
 

@@ -1,6 +1,6 @@
 import { DataError } from '@polyad/core'
 import type { Dialect } from './csv-dialect.ts'
-import { firstBlankRecords } from './csv-records.ts'
+import { firstBlankRecords, firstRecords } from './csv-records.ts'
 
 /** The error for the first line that does not have as many fields as the first, in text separated by blanks. */
 export const unevenBlankLine = (path: string, text: string, skip: number, cause?: Error): DataError => {
@@ -13,6 +13,17 @@ export const unevenBlankLine = (path: string, text: string, skip: number, cause?
     { line: at + 1 },
     { cause },
   )
+}
+
+/** What is said of a line with more or fewer fields than the header. */
+export const fieldsFault = (fields: number, header: number): string =>
+  `it has ${fields} ${fields === 1 ? 'field' : 'fields'} where the header has ${header}`
+
+/** The fields of a line, which may have some too many. Undefined if it is not in this part of the file, or is not such a line. */
+export const surplusFields = (text: string, line: number, { delimiter, columns }: Dialect): number | undefined => {
+  const start = [...text.matchAll(/\r\n?|\n/g)][line - 2]
+  const [record] = start === undefined ? [] : firstRecords(text.slice(start.index + start[0].length), delimiter, 1)
+  return record !== undefined && record.length > columns.length ? record.length : undefined
 }
 
 /** Whether a file has a value of JSON in every line, by its name. */

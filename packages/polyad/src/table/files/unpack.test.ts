@@ -18,14 +18,20 @@ describe('packed files', () => {
   })
 
   it('that cannot be unpacked are refused', async () => {
-    expect(await refusal(() => unpacked('x.csv.ZST', text))).toBe('DataError: x.csv.ZST is packed with zstd, which cannot be read here; unpack it first') // biome-ignore format: one line
+    expect(await refusal(() => unpacked('x.csv.ZST', text))).toBe(
+      'DataError: x.csv.ZST is packed with zstd, which cannot be read here; unpack it first',
+    )
     expect(await unpacked('x.zst.csv', text)).toBe(text)
-    expect(await refusal(() => unpacked('x.gz', packed.slice(0, 100)))).toBe('DataError: x.gz is cut short: the gzip file is incomplete') // biome-ignore format: one line
+    expect(await refusal(() => unpacked('x.gz', packed.slice(0, 100)))).toBe(
+      'DataError: x.gz is cut short: the gzip file is incomplete',
+    )
     const broken = packed.slice()
     broken.fill(0xff, 12, 60)
     expect(await refusal(() => unpacked('x.gz', broken))).toMatch(/^DataError: x\.gz is not a readable gzip file: ./)
     const limit = { most: 100_000, freely: 1000, ratio: 1e6 }
-    expect(await refusal(() => unpacked('x.gz', packed, limit))).toBe('DataError: x.gz unpacks to more than 100,000 bytes, the limit for a packed file. If you trust it, unpack it yourself, or save the data as Parquet.') // biome-ignore format: one line
+    expect(await refusal(() => unpacked('x.gz', packed, limit))).toBe(
+      'DataError: x.gz unpacks to more than 100,000 bytes, the limit for a packed file. If you trust it, unpack it yourself, or save the data as Parquet.',
+    )
     expect(await unpacked('x.gz', packed, { ...limit, most: 200_000 })).toHaveLength(200_000)
   })
 

@@ -18,7 +18,11 @@ describe('figures of columns', () => {
       { label: 'high', count: 2 },
     ])
     expect(q.ordered).toBe(true)
-    expect(n.bars.map(({ label, count }) => [label, count])).toEqual([[2, 3], [9, 1], [10, 2]]) // biome-ignore format: one list
+    expect(n.bars.map(({ label, count }) => [label, count])).toEqual([
+      [2, 3],
+      [9, 1],
+      [10, 2],
+    ])
     expect([colour.ordered, colour.bars.map(({ label }) => label)]).toEqual([false, ['blue', 'red', 'green']])
   })
 
@@ -69,7 +73,13 @@ describe('figures of columns', () => {
 it('figures are those of the rows that are used, recoded and in the order that was given', async () => {
   const text = 'q,g,age\n1,a,17\n2,b,20\n4,a,30\n5,b,40\n5,c,50\n'
   const { q, g } = await of(text, { where: 'age >= 18', recode: ['q:4,5=high', 'g:c=a'], order: ['g=b,a'] })
-  expect(q.bars).toEqual([{ label: '2', count: 1 }, { label: 'high', count: 3 }]) // biome-ignore format: one list
+  expect(q.bars).toEqual([
+    { label: '2', count: 1 },
+    { label: 'high', count: 3 },
+  ])
   expect([q.rows, q.distinct]).toEqual([4, 2])
-  expect(g.bars).toEqual([{ label: 'b', count: 2 }, { label: 'a', count: 2 }]) // biome-ignore format: one list
+  expect(g.bars).toEqual([
+    { label: 'b', count: 2 },
+    { label: 'a', count: 2 },
+  ])
 })

@@ -9,8 +9,16 @@ import type { Reading } from '../view/reading.ts'
 import { countedBy, type HistogramBin, histogramOfColumn } from './histogram.ts'
 import type { MemoryView } from './memory-view.ts'
 import { numberOf } from './numbers.ts'
-import { weightsOfRows } from './row-weights.ts'
 import type { TextColumn } from './text-dictionary.ts'
+
+/** How much every row counts, by a column of frequencies or weights; what is no such number counts nothing. */
+const weightsOfRows = ({ texts, codes }: TextColumn): Float64Array => {
+  const numbers = texts.map(text => {
+    const weight = numberOf(text)
+    return weight !== undefined && Number.isFinite(weight) && weight > 0 ? weight : 0
+  })
+  return Float64Array.from(codes, code => numbers[code] ?? 0)
+}
 
 /** How the values of a column are distributed, for a small chart: all rows count. */
 export interface ColumnFigures {

@@ -91,7 +91,6 @@ export const countRows = (
     ),
     values: Float64Array.from(cells, amountOf),
     weights: sampling ? Float64Array.from(cells, weightOf) : undefined,
-    weighed: sampling ? total(cells.filter(group => amountOf(group) > 0)) : 0,
   }
 }
 

@@ -1,7 +1,7 @@
 import { DataError } from '@polyad/core'
 import { type Sentence, words } from '@polyad/core/options'
 import { BLANKS, type Dialect, ENCODED } from '../files/csv-dialect.ts'
-import { unevenBlankLine } from '../files/text-faults.ts'
+import { fieldsFault, unevenBlankLine } from '../files/text-faults.ts'
 import { type TextColumn, TextDictionary } from './text-dictionary.ts'
 
 const [TAB, NEWLINE, RETURN, BLANK, QUOTE] = [9, 10, 13, 32, 34]
@@ -148,8 +148,7 @@ const splitRecords = (
       }
       if (at < size && bytes[at] !== ends) throw torn()
       if (!blank && !isHeader && (fields < width || surplus)) {
-        const found = Math.min(fields, width + 1)
-        throw fault(path, line, `it has ${found} ${found === 1 ? 'field' : 'fields'} where the header has ${width}`)
+        throw fault(path, line, fieldsFault(fields, width))
       }
       if (!blank) isHeader = false
       if (at++ >= size) break

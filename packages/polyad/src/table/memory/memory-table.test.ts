@@ -74,7 +74,11 @@ describe('an inspection', () => {
     expect(modes).toEqual(read.tensor.modes.map(({ name }) => name))
     expect(seen.problem).toBeUndefined()
     expect(read.notes).toEqual(expect.arrayContaining([...seen.notes]))
-    expect(seen.columns.map(({ reason }) => reason).slice(0, 3)).toEqual(['it is used as requested', 'it is used as requested', 'it is left out as requested']) // biome-ignore format: one line
+    expect(seen.columns.map(({ reason }) => reason).slice(0, 3)).toEqual([
+      'it is used as requested',
+      'it is used as requested',
+      'it is left out as requested',
+    ])
   })
 
   it('finds the count, or says what is wrong with it', async () => {

@@ -1,16 +1,27 @@
 import { DataError, type Mode, OptionError } from '@polyad/core'
+import type { Structure } from '@polyad/core/model'
+import { omit } from '@polyad/core/options'
 import { columnCodes } from '../columns/column-codes.ts'
 import { columnNamed } from '../columns/columns.ts'
 import { nameColumns } from '../files/column-names.ts'
 import { type DialectOptions, dialectOf } from '../files/csv-dialect.ts'
-import { refuseForeign } from '../files/foreign-formats.ts'
-import { checkFormat, type Format, formatOfBytes, formatOfName } from '../files/formats.ts'
-import { asUtf8, checkEncoded, checkFormatOptions } from '../files/text-encoding.ts'
+import { asUtf8 } from '../files/text-encoding.ts'
 import { unpacked } from '../files/unpack.ts'
+import { refuseForeign } from '../formats/foreign-formats.ts'
+import {
+  checkFormat,
+  checkFormatOptions,
+  type Format,
+  formatOfBytes,
+  formatOfName,
+  isSurveyFormat,
+  readSurvey,
+  type SurveyFormat,
+} from '../formats/formats.ts'
 import { filterView } from '../reading/filter-view.ts'
 import { readingOfTable, usedRows } from '../reading/read-view.ts'
 import type { SurveyFile } from '../survey/survey-file.ts'
-import { isSurveyFormat, readSurvey, type SurveyFormat, surveyTable } from '../survey/survey-table.ts'
+import { surveyTable } from '../survey/survey-table.ts'
 import { type ReadingOptions, readingOf } from '../view/reading.ts'
 import { labelledColumns, type Recipe } from '../view/recipe.ts'
 import type { ViewColumn } from '../view/view.ts'
@@ -85,8 +96,7 @@ export class MemoryTable extends MemoryView {
 
   /** How the values of every column are distributed, in all rows: for small charts. */
   async figures(options: FigureOptions = {}): Promise<readonly ColumnFigures[]> {
-    const { by: _, ...reading } = options
-    return columnFigures(await usedRows<MemoryView>(this, reading), readingOfTable(this, options), options)
+    return columnFigures(await usedRows<MemoryView>(this, omit(options, 'by')), readingOfTable(this, options), options)
   }
 
   /**
@@ -105,9 +115,14 @@ export class MemoryTable extends MemoryView {
     return (await filterView<MemoryView>(this, where, reading)).places ?? new Int32Array(0)
   }
 
+  /** The table as rows are read for a model: values stay as they are written. */
+  forModel(recipe: Recipe, modes: readonly Mode[], structure?: Structure): MemoryView {
+    return new MemoryView(this.#parsedFor(labelledColumns(recipe, modes, structure)), true)
+  }
+
   /** The rows as a model's recipe reads them, for its modes: what `polyad classify` makes of the same table. */
-  rowCodes(recipe: Recipe, modes: readonly Mode[]): Promise<RowCodes> {
-    return rowCodes(new MemoryView(this.#parsedFor(labelledColumns(recipe, modes)), true), recipe, modes)
+  rowCodes(recipe: Recipe, modes: readonly Mode[], structure?: Structure): Promise<RowCodes> {
+    return rowCodes(this.forModel(recipe, modes, structure), recipe, modes, structure)
   }
 }
 
@@ -129,7 +144,6 @@ export const openTable = async (file: TableFile, options: OpenOptions = {}): Pro
   const format = options.format === undefined ? undefined : checkFormat(options.format)
   const found = format ?? formatOfName(name) ?? formatOfBytes(bytes)
   const { encoding } = options
-  if (encoding !== undefined) checkEncoded(name, found)
   checkFormatOptions(name, found, options)
   if (isSurveyFormat(found)) return openSurvey(await readSurvey(name, bytes, found, options), found)
   switch (found) {
@@ -189,7 +203,9 @@ const parsedSurvey = (survey: SurveyFile, labelled?: ReadonlyMap<string, boolean
   const { rows, columns: texts, weight, notes } = surveyTable(survey, labelled)
   const names = nameColumns([{ path: survey.name, columns: texts.map(column => column.name) }])
   const columns = names.sql[0].map((key, i) => ({
-    ...{ name: names.shown.get(key) ?? key, key, type: 'VARCHAR' },
+    name: names.shown.get(key) ?? key,
+    key,
+    type: 'VARCHAR',
     ...texts[i].meaning,
   }))
   return { name: survey.name, columns, texts, rows, weight, notes: [...names.notes, ...notes] }

@@ -128,6 +128,11 @@ export class MemoryView implements TableView {
     return values.texts.filter((_, code) => counts[code] > 0)
   }
 
+  async firstCodes(columns: readonly ReadColumn[], reading: Reading, most: number) {
+    const rows = Math.min(this.rows, SAMPLE, most)
+    return columns.map(column => this.values(column, reading).codes.subarray(0, rows))
+  }
+
   async frequent(columns: readonly ReadColumn[], reading: Reading, most: number) {
     return columns.map(column => {
       const values = this.values(column, reading)
@@ -146,7 +151,11 @@ export class MemoryView implements TableView {
       const present = countTexts(column, rows)
       return [...present, rows - present.reduce((sum, count) => sum + count, 0)].filter(count => count > 0)
     })
-    const { first } = groupRows(values.map(({ codes }) => codes), values.map(({ texts }) => texts.length), rows) // biome-ignore format: one call
+    const { first } = groupRows(
+      values.map(({ codes }) => codes),
+      values.map(({ texts }) => texts.length),
+      rows,
+    )
     const pairs = (own: readonly number[]) => own.reduce((sum, count) => sum + count * (count - 1), 0)
     return {
       rows,
@@ -192,7 +201,10 @@ export class MemoryView implements TableView {
     return asked.map(({ column, steps }) => {
       const { texts, codes } = this.values(column, reading)
       const numbers = texts.map(numberOf)
-      const known = Float64Array.from(codes.filter(code => numbers[code] !== undefined), code => numbers[code] as number) // biome-ignore format: one call
+      const known = Float64Array.from(
+        codes.filter(code => numbers[code] !== undefined),
+        code => numbers[code] as number,
+      )
       known.sort()
       return known.length === 0 ? [] : steps.map(step => quantileOf(known, step))
     })
@@ -203,7 +215,7 @@ export class MemoryView implements TableView {
     tests.forEach((each, i) => {
       const { texts, codes } = this.values(each.column, reading)
       const bad = texts.map(text => isFault(each, text))
-      const found = codes.findIndex(code => (code < 0 ? each.is === 'no count' : bad[code]))
+      const found = codes.findIndex(code => (code < 0 ? each.is === 'no count' || each.is === 'missing' : bad[code]))
       if (found >= 0 && found < row) [row, test] = [found, i]
     })
     if (test < 0) return undefined
@@ -239,5 +251,7 @@ const isFraction = (x: number | undefined): boolean => x !== undefined && Number
 
 const isFault = (test: ValueTest, text: string): boolean => {
   if (test.is === 'outside bins') return binOf(text, test.binning) === undefined
+  if (test.is === 'missing') return false
+  if (test.is === 'no number') return !Number.isFinite(numberOf(text) ?? Number.NaN)
   return test.is === 'no count' ? isNoCount(numberOf(text)) : isFraction(numberOf(text))
 }

@@ -74,7 +74,10 @@ const recoder = (
     for (const x of missingNumbers(from)) if (!numbers.has(x)) numbers.set(x, result)
   }
   return (key, value) =>
-    texts.get(folded(key)) ?? texts.get(folded(value)) ?? (isNumber(value) ? numbers.get(Number(value)) : undefined) ?? shortened(value) // biome-ignore format: one expression
+    texts.get(folded(key)) ??
+    texts.get(folded(value)) ??
+    (isNumber(value) ? numbers.get(Number(value)) : undefined) ??
+    shortened(value)
 }
 
 /** The values of a column: different texts may be the same one. */

@@ -1,4 +1,5 @@
 import { DataError, type Label, MISSING, Mode, OptionError } from '@polyad/core'
+import type { Structure } from '@polyad/core/model'
 import { columnNamed, findColumn, inspect, styled } from '../columns/columns.ts'
 import type { Binning } from '../values/bins.ts'
 import { firstBin, knownBins } from '../values/model-bins.ts'
@@ -18,13 +19,20 @@ export interface RowCodes {
   readonly absent: readonly string[]
   /** For each class the linear predictor of every row, where covariates explain the classes (NaN where one is missing); else none. */
   readonly predictors: readonly Float64Array[]
+  /** For each covariate of the model the number of every row, or the position of its category; NaN without a usable value. */
+  readonly given: readonly Float64Array[]
 }
 
 /** The code of a label that a model has never seen. */
-const NEVER_SEEN = -2
+export const NEVER_SEEN = -2
 
 /** The codes of a table's rows, read as a model's recipe says. The view keeps values as they are written. */
-export const rowCodes = async (view: MemoryView, recipe: Recipe, modes: readonly Mode[]): Promise<RowCodes> => {
+export const rowCodes = async (
+  view: MemoryView,
+  recipe: Recipe,
+  modes: readonly Mode[],
+  structure?: Structure,
+): Promise<RowCodes> => {
   const seen = await inspect(view, { missing: recipe.missing })
   const columns = recipeColumns({ modes: recipe.modes })
   const absent = columns.filter(name => findColumn(seen.columns, name) === undefined)
@@ -47,7 +55,10 @@ export const rowCodes = async (view: MemoryView, recipe: Recipe, modes: readonly
     const parts = own.parts.map(part => new Mode(part.column, part.labels))
     if (parts.reduce((size, part) => size * part.size, 1) !== modes[n].size)
       throw new DataError(`mode ${JSON.stringify(own.column)}: its parts do not fit it`)
-    return joint(own.parts.map((part, i) => codesOf(parts[i], part)), parts) // biome-ignore format: one call
+    return joint(
+      own.parts.map((part, i) => codesOf(parts[i], part)),
+      parts,
+    )
   }
   const codes = recipe.modes.map((own, n) => {
     // Rows with other labels lack the mode.
@@ -61,7 +72,8 @@ export const rowCodes = async (view: MemoryView, recipe: Recipe, modes: readonly
     return all.map((code, row) => (conditions.every(each => each.codes[row] === each.position) ? code : MISSING))
   })
   const unknown = codes.map(own => own.reduce((sum, code) => sum + (code === NEVER_SEEN ? 1 : 0), 0))
-  return { codes, unknown, absent, predictors: predictorsOf(view.rows, recipe, values, codesOf) }
+  const given = givenOf(recipe, structure, values, codesOf)
+  return { codes, unknown, absent, predictors: predictorsOf(view.rows, structure, given), given }
 }
 
 const labelCode = (mode: Mode, { other }: ModeRecipe, { ignoreCase }: Recipe): ((text: string) => number) => {
@@ -101,40 +113,40 @@ const joint = (codes: readonly Int32Array[], parts: readonly Mode[]): Int32Array
     return own.includes(NEVER_SEEN) ? NEVER_SEEN : own.reduce((sum, code, i) => sum * parts[i].size + code, 0)
   })
 
-const predictorsOf = (
-  rows: number,
-  { covariates }: Recipe,
+const givenOf = (
+  { given = [] }: Recipe,
+  structure: Structure | undefined,
   values: (own: ModeRecipe, what: string) => ReturnType<MemoryView['values']>,
   codesOf: (mode: Mode, own: ModeRecipe) => Int32Array,
+): readonly Float64Array[] =>
+  (structure?.given ?? []).map(({ name, labels, numeric }, i) => {
+    const { texts, codes } = values(given[i], ', a covariate of the model')
+    if (!numeric)
+      return Float64Array.from(codesOf(new Mode(name, labels), given[i]), code => (code < 0 ? Number.NaN : code))
+    const numbers = texts.map(text => numberOf(text) ?? Number.NaN)
+    return Float64Array.from(codes, code => (code < 0 ? Number.NaN : numbers[code]))
+  })
+
+const predictorsOf = (
+  rows: number,
+  structure: Structure | undefined,
+  given: readonly Float64Array[],
 ): readonly Float64Array[] => {
-  if (covariates === undefined) return []
-  const factors = new Map(
-    covariates.columns.map(own => {
-      const { texts, codes } = values(own, ', a covariate of the model')
-      const mode = new Mode(own.column, own.labels)
-      const isCategory = covariates.terms.some(term =>
-        term.factors.some(({ covariate, label }) => covariate === own.column && label !== undefined),
-      )
-      const positions = isCategory ? codesOf(mode, own) : undefined
-      const numbers = texts.map(text => numberOf(text) ?? Number.NaN)
+  if (structure?.kind !== 'logit') return []
+  const columns = new Map(
+    structure.given.map(({ name, labels }, i) => {
+      const mode = new Mode(name, labels)
       const factor = (label: Label | undefined, row: number): number => {
-        if (label === undefined) return codes[row] < 0 ? Number.NaN : numbers[codes[row]]
-        const code = positions?.[row] ?? MISSING
-        return code < 0 ? Number.NaN : code === mode.indexOf(label) ? 1 : 0
+        const own = given[i][row]
+        return label === undefined || Number.isNaN(own) ? own : Number(own === mode.indexOf(label))
       }
-      return [own.column, factor] as const
+      return [name, factor] as const
     }),
   )
-  return covariates.coefficients.map(coefficients =>
-    Float64Array.from({ length: rows }, (_, row) =>
-      coefficients.reduce((sum, estimate, p) => {
-        const { factors: product } = covariates.terms[p]
-        const term = product.reduce(
-          (value, { covariate, label }) => value * (factors.get(covariate)?.(label, row) ?? Number.NaN),
-          estimate,
-        )
-        return sum + term
-      }, 0),
-    ),
-  )
+  const predictors = structure.coefficients.map(() => new Float64Array(rows))
+  for (let row = 0; row < rows; row++) {
+    const own = structure.predictors(({ covariate, label }) => columns.get(covariate)!(label, row))
+    for (const [k, predictor] of own.entries()) predictors[k][row] = predictor
+  }
+  return predictors
 }

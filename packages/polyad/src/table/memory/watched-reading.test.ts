@@ -10,7 +10,11 @@ describe('a long file', () => {
     const watched = await openTable({ name: 'a.csv', bytes }, { onProgress: share => void shares.push(share) })
     const plain = await openTable({ name: 'a.csv', bytes })
     expect(watched.rows).toBe(750_000)
-    expect(watched.preview(749_997, 3)).toEqual([['1', 'two\r\nlines'], ['22', 'x,"y"'], ['', 'z']]) // biome-ignore format: one table
+    expect(watched.preview(749_997, 3)).toEqual([
+      ['1', 'two\r\nlines'],
+      ['22', 'x,"y"'],
+      ['', 'z'],
+    ])
     expect(await watched.figures()).toEqual(await plain.figures())
     expect(shares.length).toBeGreaterThan(1)
     expect(shares).toEqual(shares.toSorted((a, b) => a - b))

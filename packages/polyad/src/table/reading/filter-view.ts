@@ -1,5 +1,5 @@
 import { DataError, OptionError } from '@polyad/core'
-import { mention, words } from '@polyad/core/options'
+import { defined, mention, omit, words } from '@polyad/core/options'
 import { type Column, columnNamed, inspect } from '../columns/columns.ts'
 import { type Condition, conditionOf, testsOf } from '../values/condition.ts'
 import { choice, grouped, type Note, warning } from '../values/note.ts'
@@ -20,11 +20,13 @@ export interface FilterOptions extends ReadingOptions {
 export const filterView = async <V extends TableView>(
   view: V,
   where: string | undefined,
-  { recode: _, ...reading }: Reading,
+  asked: Reading,
 ): Promise<V> => {
+  const reading = omit(asked, 'recode')
   if (where === undefined) return view
   const parsed = parseCondition(where)
-  if (view.filtered === undefined) throw new OptionError('where', `cannot be used with ${view.name}: make a view of the table`) // biome-ignore format: one message
+  if (view.filtered === undefined)
+    throw new OptionError('where', `cannot be used with ${view.name}: make a view of the table`)
   const seen = await inspect(view, reading)
   const condition = conditionOf(parsed, name => columnNamed(seen, name, ' to filter by', view))
   checkComparable(condition)
@@ -34,7 +36,7 @@ export const filterView = async <V extends TableView>(
   const own = found.view as V
   const { release } = view
   // The methods of a class are not its own properties: a view is changed, not copied.
-  return Object.assign(own, { filter, notes: [...view.notes, filterNote(filter)], ...(release !== undefined && { release }) }) // biome-ignore format: one call
+  return Object.assign(own, { filter, notes: [...view.notes, filterNote(filter)], ...defined({ release }) })
 }
 
 /** "1,204 of 1,785 rows used: age >= 18". */
@@ -48,7 +50,10 @@ const checkComparable = (condition: Condition<Column>): void => {
   for (const test of testsOf(condition)) {
     if (test.kind !== 'compare' || test.operator === '=' || test.operator === '!=') continue
     const { column, operator, value } = test
-    const said = (what: string) => new OptionError(words`${mention('where')}: ${JSON.stringify(column.name)} ${operator} ${typeof value === 'number' ? String(value) : `'${value}'`}: ${what}`) // biome-ignore format: one message
+    const said = (what: string) =>
+      new OptionError(
+        words`${mention('where')}: ${JSON.stringify(column.name)} ${operator} ${typeof value === 'number' ? String(value) : `'${value}'`}: ${what}`,
+      )
     if (column.kind === 'nested') throw said('its values are lists or records')
     if (typeof value === 'number') {
       if (column.kind === 'text' && column.numeric === 0)
@@ -58,6 +63,7 @@ const checkComparable = (condition: Condition<Column>): void => {
     if (column.kind === 'number') throw said('its values are numbers; leave the quotes out')
     if (column.kind === 'date' && column.dates !== undefined)
       throw said('its dates are not written as in 2024-05-31, so they cannot be compared')
-    if (column.order !== undefined) throw said("its categories have an order of their own; list those you mean, as in in ('a', 'b')") // biome-ignore format: one message
+    if (column.order !== undefined)
+      throw said("its categories have an order of their own; list those you mean, as in in ('a', 'b')")
   }
 }

@@ -1,7 +1,7 @@
 import { DataError, OptionError } from '@polyad/core'
 import type { Sentence } from '@polyad/core/options'
-import { inWords } from '@polyad/core/options'
-import { chooseModes, judgeColumns, type Verdict } from '../columns/choose-modes.ts'
+import { defined, inWords } from '@polyad/core/options'
+import { chooseModes, findUnsuited, judgeColumns, type Verdict } from '../columns/choose-modes.ts'
 import { type Column, proposedCut } from '../columns/columns.ts'
 import { type CountChoice, chooseCount, NO_COUNT } from '../columns/count-column.ts'
 import { suspects } from '../columns/missing-codes.ts'
@@ -10,7 +10,7 @@ import { sortTexts } from '../values/labels.ts'
 import type { Note } from '../values/note.ts'
 import { plainNumber } from '../values/number-style.ts'
 import type { Filter, Frequency, TableView } from '../view/view.ts'
-import { dateNotes, type Survey, surveyTable, type TableOptions, usedRows } from './read-view.ts'
+import { dateNotes, type FirstRows, readFirstRows, type TableOptions, usedRows } from './read-view.ts'
 
 /** What a table looks like, and what would be made of it: for a person who is to choose. */
 export interface Inspected {
@@ -78,9 +78,9 @@ const SHOWN = 12
  */
 export const inspectTable = async (table: TableView, options: TableOptions = {}): Promise<Inspected> => {
   const view = await usedRows(table, options)
-  const survey = await surveyTable(view, options)
-  const { seen, reading, cut } = survey
-  const { verdicts, notes, problem } = await judgement(view, survey, options)
+  const firstRows = await readFirstRows(view, options)
+  const { seen, reading, cut } = firstRows
+  const { verdicts, notes, problem } = await judgement(view, firstRows, options)
   const flat = seen.columns.filter(({ kind }) => kind !== 'nested' && kind !== 'empty')
   const frequent = await view.frequent(flat, reading, SHOWN)
   const many = flat.filter(({ values }) => values === undefined)
@@ -98,7 +98,7 @@ export const inspectTable = async (table: TableView, options: TableOptions = {})
     const values = valuesOf(column)
     return {
       name: column.name,
-      ...(column.title !== undefined && { title: column.title }),
+      ...defined({ title: column.title }),
       type: column.type,
       kind: column.kind,
       distinct: column.distinct,
@@ -109,9 +109,9 @@ export const inspectTable = async (table: TableView, options: TableOptions = {})
       reason: inWords(reason),
       reasonWording: reason,
       proposal,
-      ...(bins !== undefined && { bins }),
+      ...defined({ bins }),
       missingCodes: suspected[i].codes,
-      ...(column.dates !== undefined && { dates: column.dates }),
+      ...defined({ dates: column.dates }),
       ambiguousDates: column.ambiguousDates === true,
     }
   })
@@ -120,7 +120,7 @@ export const inspectTable = async (table: TableView, options: TableOptions = {})
     name: view.name,
     rows: seen.rows,
     all: seen.all,
-    ...(view.filter !== undefined && { filter: view.filter }),
+    ...defined({ filter: view.filter }),
     columns,
     notes: [...view.notes, ...notes, ...dated],
     ...(problem !== undefined && { problem: inWords(problem), problemWording: problem }),
@@ -140,19 +140,21 @@ const rangeOf = ({ style, range }: Column, values: readonly string[]) => {
 /** The choices of reading; where it would refuse, what it would say, and the choices as far as they can be made. */
 const judgement = async (
   view: TableView,
-  { seen, reading, cut, count: asked }: Survey,
+  firstRows: FirstRows,
   options: TableOptions,
 ): Promise<{ verdicts: readonly Verdict[]; notes: readonly Note[]; problem?: Sentence }> => {
+  const { seen, reading, cut, count: asked } = firstRows
   let [count, problem]: [CountChoice, Sentence | undefined] = [NO_COUNT, undefined]
   try {
     count = await chooseCount(view, seen, reading, asked)
   } catch (error) {
     problem = refusal(error)
   }
-  const verdicts = judgeColumns(seen, view, options, count, cut)
+  const unsuited = await findUnsuited(view, firstRows, options, count)
+  const verdicts = judgeColumns(seen, view, options, count, cut, unsuited)
   if (problem !== undefined) return { verdicts, notes: [], problem }
   try {
-    return { verdicts, notes: [...count.notes, ...chooseModes(seen, view, options, count, cut).notes] }
+    return { verdicts, notes: [...count.notes, ...chooseModes(seen, view, options, count, cut, unsuited).notes] }
   } catch (error) {
     return { verdicts, notes: count.notes, problem: refusal(error) }
   }

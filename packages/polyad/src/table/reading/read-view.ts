@@ -1,7 +1,7 @@
 import { type Counts, DataError, OptionError, type SurveyDesign, type Tensor } from '@polyad/core'
 import type { RowWeights } from '@polyad/core/model'
-import { advise, checked, mention, type OptionTable, words } from '@polyad/core/options'
-import { chooseModes, type ModeOptions, type ModeRequest } from '../columns/choose-modes.ts'
+import { advise, checked, defined, mention, type OptionTable, omit, words } from '@polyad/core/options'
+import { chooseModes, findUnsuited, type ModeOptions, type ModeRequest } from '../columns/choose-modes.ts'
 import { columnCodes, columnOrders } from '../columns/column-codes.ts'
 import { columnRecodings } from '../columns/column-recodings.ts'
 import { numberNotes } from '../columns/column-styles.ts'
@@ -108,7 +108,7 @@ export const checkTableOptions = (options: TableOptions): void => {
 }
 
 /** What is known of a table before anything is chosen, and what was asked for by name. */
-export interface Survey {
+export interface FirstRows {
   readonly reading: Reading
   readonly seen: Inspection
   readonly cut: ReadonlyMap<Column, BinRequest>
@@ -131,7 +131,7 @@ export const usedRows = async <V extends TableView>(view: V, options: TableOptio
   return options.where === undefined ? view : filterView(view, options.where, readingOfTable(view, options))
 }
 
-export const surveyTable = async (view: TableView, options: TableOptions & ModeRequest): Promise<Survey> => {
+export const readFirstRows = async (view: TableView, options: TableOptions & ModeRequest): Promise<FirstRows> => {
   checkTableOptions(options)
   const reading = readingOfTable(view, options)
   const seen = await inspect(view, reading)
@@ -141,8 +141,7 @@ export const surveyTable = async (view: TableView, options: TableOptions & ModeR
   )
   const asked = [options.modes, options.include, options.exclude, options.beside].flatMap(names => names ?? [])
   const count = {
-    ...(options.count === undefined ? {} : { count: options.count }),
-    ...(options.weights === undefined ? {} : { weights: options.weights }),
+    ...defined({ count: options.count, weights: options.weights }),
     claimed: [...cut.keys(), ...asked.map(name => named(name))],
     design: options.design !== undefined || options.replicateWeights !== undefined,
   }
@@ -150,7 +149,7 @@ export const surveyTable = async (view: TableView, options: TableOptions & ModeR
 }
 
 /** How a table is to be read: its columns that become modes, the one that counts, and why. */
-export interface Understood {
+export interface ReadingPlan {
   readonly reading: Reading
   readonly count: CountChoice
   readonly chosen: { readonly notes: readonly Note[] }
@@ -164,7 +163,7 @@ export interface PlannedMode extends ModePlan {
 }
 
 /** Looks at the first rows of a table, and decides how it is read. */
-export const understandTable = async (view: TableView, asked: TableOptions): Promise<Understood> => {
+export const planReading = async (view: TableView, asked: TableOptions): Promise<ReadingPlan> => {
   const { design } = asked
   const columns = (['modes', 'include', 'exclude'] as const).flatMap(option => {
     const names = asked[option]
@@ -177,14 +176,16 @@ export const understandTable = async (view: TableView, asked: TableOptions): Pro
     ...Object.fromEntries(columns),
     beside: designColumns(design),
   }
-  const { reading, seen, cut, ...survey } = await surveyTable(view, options)
+  const firstRows = await readFirstRows(view, options)
+  const { reading, seen, cut } = firstRows
   const replicates = asked.replicateWeights === undefined ? [] : replicateColumns(seen, asked.replicateWeights, view)
   const both = replicates.find(({ name }) => asked.modes?.includes(name) || asked.include?.includes(name))
   if (both !== undefined)
     throw new OptionError(`column ${JSON.stringify(both.name)} cannot be both a variable and a replicate weight`)
-  const count = await chooseCount(view, seen, reading, survey.count)
+  const count = await chooseCount(view, seen, reading, firstRows.count)
   const exclude = [...(options.exclude ?? []), ...replicates.map(({ name }) => name)]
-  const chosen = chooseModes(seen, view, { ...options, exclude }, count, cut)
+  const request = { ...options, exclude }
+  const chosen = chooseModes(seen, view, request, count, cut, await findUnsuited(view, firstRows, request, count))
   const unused = await unusedCodesNote(view, chosen.columns, reading, seen.all)
   checkRecoded(reading.recode ?? {}, [...cut.keys()], count.column)
   const recoded = await recodedColumns(view, chosen.columns, reading, seen.all)
@@ -267,7 +268,12 @@ const withRecode = (column: Column, recoded: ReadonlyMap<string, readonly Recode
   const { order } = column
   if (order === undefined) return { ...column, recode }
   const now = recodedOrder(order, recode)
-  return { ...column, recode, order: now, ...(column.ordered === true && { ordered: mergesNeighbours(now, recode, order) }) } // biome-ignore format: one object
+  return {
+    ...column,
+    recode,
+    order: now,
+    ...(column.ordered === true && { ordered: mergesNeighbours(now, recode, order) }),
+  }
 }
 
 /**
@@ -280,15 +286,15 @@ const withRecode = (column: Column, recoded: ReadonlyMap<string, readonly Recode
  */
 export const readView = async (view: TableView, options: TableOptions = {}): Promise<ReadResult> => {
   const rows = await usedRows(view, options)
-  return readUnderstood(rows, await understandTable(rows, options))
+  return readPlanned(rows, await planReading(rows, options))
 }
 
 /** The tensor of a table of which it is known how it is to be read. */
-export const readUnderstood = async (view: TableView, understood: Understood): Promise<ReadResult> => {
-  const { reading, count, modes } = understood
+export const readPlanned = async (view: TableView, plan: ReadingPlan): Promise<ReadResult> => {
+  const { reading, count, modes } = plan
   const { counted, uncounted } = withoutUncounted(
     await view.countCells(modes, count, reading),
-    n => understood.replicates.length > 0 || isDesign(modes[n].column.name, understood.design),
+    n => plan.replicates.length > 0 || isDesign(modes[n].column.name, plan.design),
     n => {
       const { name } = modes[n].column
       const text = `column ${JSON.stringify(name)} has values only in rows of ${count.sampling ? 'weight' : 'count'} 0; leave the column out`
@@ -302,24 +308,24 @@ export const readUnderstood = async (view: TableView, understood: Understood): P
   )
   const codes = await suspectedCodes(view, modes, labels, reading)
   // Without replicates the table has done its part; its memory is better used for the tensor.
-  if (understood.replicates.length === 0) await view.release?.()
+  if (plan.replicates.length === 0) await view.release?.()
   const { tensor, squares, rowWeights, population, merged, scale } = tensorOfCells(counted, modes)
   const replicates =
-    understood.replicates.length === 0
+    plan.replicates.length === 0
       ? undefined
-      : await readReplicates(view, understood.replicates, modes, reading, tensor, scale)
+      : await readReplicates(view, plan.replicates, modes, reading, tensor, scale)
   if (replicates !== undefined) await view.release?.()
-  const drawn = understood.design && sampleDesign(understood.design, counted, modes, count, view)
+  const drawn = plan.design && sampleDesign(plan.design, counted, modes, count, view)
   return {
     tensor,
-    ...(squares !== undefined && { squares }),
+    ...defined({ squares }),
     ...(rowWeights !== undefined && { rowWeights, population }),
-    ...(replicates !== undefined && { replicates }),
+    ...defined({ replicates }),
     ...(drawn !== undefined && { design: drawn.design }),
     rows,
     dropped,
     notes: [
-      ...readingNotes(view, understood, { tensor, rows, dropped, labels, merged, codes, scale }),
+      ...readingNotes(view, plan, { tensor, rows, dropped, labels, merged, codes, scale }),
       ...uncountedNotes(modes, uncounted),
       ...(drawn?.notes ?? []),
     ],
@@ -354,14 +360,17 @@ export interface Outcome extends Pick<Counted, 'rows' | 'dropped' | 'labels'> {
 /** Everything that is to be said of how a table was read. */
 export const readingNotes = (
   view: Pick<TableView, 'notes'>,
-  { reading, count, chosen, modes, design }: Understood,
+  { reading, count, chosen, modes, design }: ReadingPlan,
   { tensor, rows, dropped, labels, merged, codes, scale }: Outcome,
 ): readonly Note[] => [
   ...view.notes,
   ...count.notes,
   ...countNotes(count, rows, tensor.total, scale),
   ...chosen.notes,
-  ...dateNotes(modes.map(({ column, binning }) => [column, binning]), reading), // biome-ignore format: one call
+  ...dateNotes(
+    modes.map(({ column, binning }) => [column, binning]),
+    reading,
+  ),
   ...orderNotes(
     modes.map((mode, n) => ({ ...mode, labels: labels[n] })).filter(({ column }) => !isDesign(column.name, design)),
   ),
@@ -375,19 +384,13 @@ const isDesign = (name: string, design: SurveyDesign | undefined): boolean =>
   designColumns(design).some(own => own.toLowerCase() === name.toLowerCase())
 
 /** How new data is read in the same way. */
-export const recipeOf = (
-  modes: readonly ModePlan[],
-  { timeZone: _, decimal: __, ...reading }: Reading,
-  merged: readonly number[],
-): Recipe => ({
+export const recipeOf = (modes: readonly ModePlan[], reading: Reading, merged: readonly number[]): Recipe => ({
   modes: modes.map(({ column, binning, missingAs }, n) => ({
     column: column.name,
-    ...(binning === undefined ? {} : { binning }),
-    ...(missingAs === undefined ? {} : { missingAs }),
-    ...(column.style === undefined ? {} : { style: column.style }),
+    ...defined({ binning, missingAs, style: column.style }),
     ...(merged[n] > 0 ? { other: OTHER } : {}),
   })),
-  ...reading,
+  ...omit(reading, 'timeZone', 'decimal'),
 })
 
 /** Where data came from, for the record. */
@@ -397,7 +400,7 @@ export const sourceOf = (
   rows: number,
 ): ReadResult['source'] => ({
   files,
-  ...(sql === undefined ? {} : { sql }),
+  ...defined({ sql }),
   ...(filter === undefined ? {} : { where: filter.where, rowsBefore: filter.rows }),
   ...(column === undefined ? {} : { [sampling ? 'weights' : 'count']: column.name }),
   rows,
@@ -468,7 +471,13 @@ export const suspectedCodes = async (
   reading: Reading,
 ): Promise<readonly Suspect[]> => {
   const cut = modes.filter(({ binning }) => binning !== undefined && binning.kind !== 'date')
-  const values = cut.length === 0 ? [] : await view.firstValues(cut.map(({ column }) => column), reading) // biome-ignore format: one call
+  const values =
+    cut.length === 0
+      ? []
+      : await view.firstValues(
+          cut.map(({ column }) => column),
+          reading,
+        )
   return suspects(
     modes.map((mode, n) => {
       const { name } = mode.column
@@ -496,8 +505,7 @@ export const settleBinnings = async (
     if (request?.kind === 'date')
       return {
         ...request,
-        ...(column.dates === undefined ? {} : { format: column.dates }),
-        ...(reading.timeZone === undefined ? {} : { zone: reading.timeZone }),
+        ...defined({ format: column.dates, zone: reading.timeZone }),
       }
     if (request?.kind !== 'quantiles') return request
     const own = edges[asked.findIndex(each => each.column === column)]

@@ -6,12 +6,31 @@ import { flagOf, READING_OPTIONS } from './reading-options.ts'
 it('options have flags', () => {
   const own = Object.fromEntries(Object.keys(READING_OPTIONS).map(name => [name, flagOf(name)]))
   expect(own).toEqual({
-    ...{ where: '--where', modes: '--modes', include: '--include', exclude: '--exclude', count: '--count' },
-    ...{ weights: '--weights', bins: '--bin', top: '--top', missing: '--missing', missingIn: '--missing' },
-    ...{ missingOnly: '--missing-only', missingAs: '--missing-as', recode: '--recode', categories: '--categories' },
-    ...{ order: '--order', trim: '--trim', ignoreCase: '--ignore-case', timeZone: '--time-zone', decimal: '--decimal' },
-    ...{ thousands: '--thousands', delimiter: '--delimiter', header: '--header', skipRows: '--skip-rows' },
-    ...{ encoding: '--encoding', sheet: '--sheet' },
+    where: '--where',
+    modes: '--modes',
+    include: '--include',
+    exclude: '--exclude',
+    count: '--count',
+    weights: '--weights',
+    bins: '--bin',
+    top: '--top',
+    missing: '--missing',
+    missingIn: '--missing',
+    missingOnly: '--missing-only',
+    missingAs: '--missing-as',
+    recode: '--recode',
+    categories: '--categories',
+    order: '--order',
+    trim: '--trim',
+    ignoreCase: '--ignore-case',
+    timeZone: '--time-zone',
+    decimal: '--decimal',
+    thousands: '--thousands',
+    delimiter: '--delimiter',
+    header: '--header',
+    skipRows: '--skip-rows',
+    encoding: '--encoding',
+    sheet: '--sheet',
   })
   expect(flagOf('maxPasses')).toBe('--max-passes')
   const each = Object.entries(READING_OPTIONS).filter(([, option]) => 'each' in option && option.each)
@@ -22,7 +41,10 @@ it('options have flags', () => {
 const zone = 'timeZone must be the name of a time zone, such as UTC or Europe/Berlin'
 it.each<[object, string | undefined]>([
   [{}, undefined],
-  [{ where: 'a = 1', modes: ['a'], count: 'n', bins: ['a:q5'], top: 5, trim: true, decimal: ',', timeZone: 'UTC' }, undefined],
+  [
+    { where: 'a = 1', modes: ['a'], count: 'n', bins: ['a:q5'], top: 5, trim: true, decimal: ',', timeZone: 'UTC' },
+    undefined,
+  ],
   [{ skipRows: 0, header: false, encoding: 'latin1', sheet: '2', delimiter: ';', thousands: '.' }, undefined],
   [{ where: 5 }, 'where must be text (got 5)'],
   [{ modes: 'a' }, 'modes must be a list of texts (got "a")'],
@@ -37,17 +59,23 @@ it.each<[object, string | undefined]>([
   [{ timeZone: 'Europe/Berlim' }, `${zone} (got "Europe/Berlim"); did you mean Europe/Berlin?`],
   [{ bins: ['age'] }, "bins must be 'column:how', as in 'age:10' (got \"age\")"],
   [{ where: 'a' }, "where 'a': a comparison is expected here: =, !=, <, <=, >, >=, in (…), is missing (at the end)"],
-  [{ missing: ['x'], missingOnly: ['y'] }, 'missing adds codes for missing values, and missingOnly replaces them: use only one'],
+  [
+    { missing: ['x'], missingOnly: ['y'] },
+    'missing adds codes for missing values, and missingOnly replaces them: use only one',
+  ],
   [{ decimal: ',', thousands: ',' }, 'decimal must differ from thousands (got ",")'],
   [{ decimal: ',', thousands: '.' }, undefined],
   [{ replicateWeights: ['rw*'] }, 'replicateWeights needs weights, the weights of the whole sample'],
-  [{ replicateWeights: ['rw*'], weights: 'w', design: { cluster: 'c' } }, 'replicateWeights cannot be combined with clusters, which replicate weights already describe'],
+  [
+    { replicateWeights: ['rw*'], weights: 'w', design: { cluster: 'c' } },
+    'replicateWeights cannot be combined with clusters, which replicate weights already describe',
+  ],
   [{ replicateWeights: ['rw*'], weights: 'w' }, undefined],
   [{ weights: 'w', count: 'n' }, 'weights cannot be combined with count: a row has a weight or a count'],
   [{ weights: 'w', count: 'none' }, undefined],
 ])('%j: %s', async (options, message) => {
   expect(await refusal(() => checkTableOptions(options as TableOptions))).toBe(message && `OptionError: ${message}`)
-}) // biome-ignore format: a table
+})
 
 it('time zones and encodings are texts', () => {
   const { timeZone, encoding } = READING_OPTIONS
@@ -57,5 +85,9 @@ it('time zones and encodings are texts', () => {
     false,
   ])
   expect(timeZone.check.rule).toBe('the name of a time zone, such as UTC or Europe/Berlin')
-  expect([encoding.check.allows('utf-8'), encoding.check.allows('x'), encoding.check.allows(5)]).toEqual([true, false, false]) // biome-ignore format: one line
+  expect([encoding.check.allows('utf-8'), encoding.check.allows('x'), encoding.check.allows(5)]).toEqual([
+    true,
+    false,
+    false,
+  ])
 })

@@ -1,5 +1,7 @@
 import { is, type OptionDefinition } from '@polyad/core/options'
 import { isEncoding } from '../files/text-encoding.ts'
+import { namesColumns } from '../values/column-code.ts'
+import { listed } from '../values/note.ts'
 import { isTimeZone } from '../values/time-zones.ts'
 
 type Definition = OptionDefinition & {
@@ -47,6 +49,20 @@ export const READING_OPTIONS = {
   },
   sheet: { check: is.text },
 } as const satisfies Readonly<Record<string, Definition>>
+
+/**
+ * A value of a list as the command line takes it, which separates the values by commas.
+ * @example
+ * listItem('missing', '10,978') // '"10,978"'
+ * listItem('missing', '12:30') // '"12:30"'
+ * listItem('bins', 'age:q5') // 'age:q5'
+ */
+export const listItem = (option: string, value: string): string => {
+  const { [option]: known }: Readonly<Record<string, Definition>> = READING_OPTIONS
+  if (known?.check !== is.texts || known.each === true) return value
+  // A code with a colon would be one of a column.
+  return option === 'missing' && namesColumns(value) ? `"${value.replaceAll('"', '""')}"` : listed(value)
+}
 
 /**
  * The flag of an option on the command line.

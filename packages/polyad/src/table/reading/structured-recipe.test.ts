@@ -1,4 +1,4 @@
-import { type CovariateFit, type Model, tensorFromRows } from '@polyad/core'
+import { type Model, tensorFromRows } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
 import { structuredRecipe } from './structured-recipe.ts'
 
@@ -7,9 +7,14 @@ const tensor = tensorFromRows([
   { vote: 'no', Age: 2, sex: 'm' },
 ])
 const recipe = { modes: [{ column: 'vote' }, { column: 'Age', missingAs: 'x' }, { column: 'sex' }], missing: ['NA'] }
-const model = (...names: string[]) => ({ rank: 2, modes: names.map(name => ({ name })) }) as unknown as Model
-const of = (names: string[], ...rest: [join?: string[][], explained?: object, parts?: object[]]) =>
-  structuredRecipe({ recipe, tensor }, model(...names), rest[0], rest[1] as CovariateFit['covariates'] | undefined, rest[2] as never) // biome-ignore format: one call
+const model = (names: string[], given: string[] = []) =>
+  ({
+    rank: 2,
+    modes: names.map(name => ({ name })),
+    structure: { given: given.map(name => ({ name })) },
+  }) as unknown as Model
+const of = (names: string[], join?: string[][], given: string[] = [], parts: object[] = []) =>
+  structuredRecipe({ recipe, tensor }, model(names, given), join, parts as never)
 
 describe('the recipe of a model', () => {
   it('has the columns that are modes', () => {
@@ -17,10 +22,24 @@ describe('the recipe of a model', () => {
   })
 
   it('has the columns of which a mode is made', () => {
-    expect(of(['vote / Age', 'sex'], [['sex', 'vote'], ['vote', 'age']]).modes).toEqual([
-      { column: 'vote / Age', parts: [{ column: 'vote', labels: ['no', 'yes'] }, { column: 'Age', missingAs: 'x', labels: [1, 2] }] },
+    expect(
+      of(
+        ['vote / Age', 'sex'],
+        [
+          ['sex', 'vote'],
+          ['vote', 'age'],
+        ],
+      ).modes,
+    ).toEqual([
+      {
+        column: 'vote / Age',
+        parts: [
+          { column: 'vote', labels: ['no', 'yes'] },
+          { column: 'Age', missingAs: 'x', labels: [1, 2] },
+        ],
+      },
       { column: 'sex' },
-    ]) // biome-ignore format: one list
+    ])
     expect(of(['vote / Age']).modes).toEqual([{ column: 'vote / Age', parts: [] }])
   })
 
@@ -32,32 +51,44 @@ describe('the recipe of a model', () => {
     ])
   })
 
-  it('has the coefficients of the classes, zero where there is none', () => {
-    const terms = [{ name: 'constant', factors: [] }, { name: 'sex', factors: [{ covariate: 'sex', label: 'm' }] }] // biome-ignore format: one line
-    const coefficients = [
-      { class: 2, term: 'constant', estimate: 0.5 },
-      { class: 2, term: 'sex', estimate: -1 },
-    ]
-    const explained = { terms, names: ['sex'], coefficients, reference: 0 }
-    expect(of(['vote'], undefined, explained).covariates).toEqual({
-      ...{ reference: 0, terms, coefficients: [[0, 0], [0.5, -1]] },
-      columns: [{ column: 'sex', labels: ['f', 'm'] }],
-    }) // biome-ignore format: one object
-    expect(of(['vote'], undefined, { ...explained, names: [] })).toEqual({ modes: [recipe.modes[0]], missing: ['NA'] })
+  it('has the columns that are given besides, in their order', () => {
+    expect(of(['vote'], undefined, ['sex', 'age'])).toEqual({
+      modes: [recipe.modes[0]],
+      given: [recipe.modes[2], recipe.modes[1]],
+      missing: ['NA'],
+    })
+    expect(of(['vote'])).toEqual({ modes: [recipe.modes[0]], missing: ['NA'] })
   })
 
   it('takes a column by its exact name first', () => {
-    const both = { modes: [{ name: 'AGE', size: 1, labels: ['x'] }, { name: 'age', size: 1, labels: ['y'] }] } // biome-ignore format: one line
+    const both = {
+      modes: [
+        { name: 'AGE', size: 1, labels: ['x'] },
+        { name: 'age', size: 1, labels: ['y'] },
+      ],
+    }
     const given = { recipe: { modes: [{ column: 'AGE' }, { column: 'age' }], missing: [] }, tensor: both as never }
-    expect(structuredRecipe(given, model('age / AGE'), [['age', 'AGE']], undefined).modes[0].parts).toEqual([
+    expect(structuredRecipe(given, model(['age / AGE']), [['age', 'AGE']]).modes[0].parts).toEqual([
       { column: 'age', labels: ['y'] },
       { column: 'AGE', labels: ['x'] },
     ])
   })
 
   it('counts labels of modes that have none', () => {
-    const plain = { modes: [{ name: 'a', size: 3, labels: undefined }, { name: 'b', size: 2, labels: ['x', 'y'] }] } // biome-ignore format: one line
-    const modes = structuredRecipe({ recipe: { modes: [{ column: 'a' }, { column: 'b' }], missing: [] }, tensor: plain as never }, model('a / b'), [['a', 'b']], undefined).modes // biome-ignore format: one line
-    expect(modes[0].parts?.map(({ labels }) => labels)).toEqual([[0, 1, 2], ['x', 'y']]) // biome-ignore format: one line
+    const plain = {
+      modes: [
+        { name: 'a', size: 3, labels: undefined },
+        { name: 'b', size: 2, labels: ['x', 'y'] },
+      ],
+    }
+    const modes = structuredRecipe(
+      { recipe: { modes: [{ column: 'a' }, { column: 'b' }], missing: [] }, tensor: plain as never },
+      model(['a / b']),
+      [['a', 'b']],
+    ).modes
+    expect(modes[0].parts?.map(({ labels }) => labels)).toEqual([
+      [0, 1, 2],
+      ['x', 'y'],
+    ])
   })
 })

@@ -1,3 +1,4 @@
+import { defined } from '@polyad/core/options'
 import { grouped } from '../values/note.ts'
 import { ByteReader, binaryText, bytesOfBinary } from './byte-reader.ts'
 import { type DtaLayout, readLayout } from './dta-layout.ts'
@@ -37,7 +38,7 @@ export const readDta = async (name: string, bytes: Uint8Array, encoding?: string
       title: text(variable.title),
       ordinal: false,
       labels: labels.get(text(variable.labels)) ?? [],
-      ...(shown === undefined ? {} : { shown }),
+      ...defined({ shown }),
       values: typeof values.values[0] === 'string' ? recoded(values, own => text(bytesOfBinary(String(own)))) : values,
     }
   })

@@ -1,4 +1,5 @@
 import { DataError } from '@polyad/core'
+import { defined } from '@polyad/core/options'
 import { choice, firstOf, listed, type Note } from '../values/note.ts'
 import { binaryText } from './byte-reader.ts'
 import { decoderOf, guessedDecoder } from './encodings.ts'
@@ -41,14 +42,18 @@ export const readR = async (
   })
   if (variables.length === 0) throw new DataError(`${name}: the data frame has no columns of numbers, texts or factors`)
   return {
-    ...{ name, variables, rows },
+    name,
+    variables,
+    rows,
     notes: [...notes, ...tableNotes(name, names, chosen, sheet, 'data frame'), ...unusedNote(name, unused)],
     ...(names.length > 1 && { sheets: names }),
   }
 }
 
 const unusedNote = (name: string, unused: readonly string[]): readonly Note[] =>
-  unused.length === 0 ? [] : [choice(`${name}: columns of lists or of other values are left out: ${firstOf(unused.map(listed), 6)}`)] // biome-ignore format: one expression
+  unused.length === 0
+    ? []
+    : [choice(`${name}: columns of lists or of other values are left out: ${firstOf(unused.map(listed), 6)}`)]
 
 type Frame = Extract<RValue, { kind: 'list' }>
 
@@ -134,10 +139,11 @@ const variableOf = (name: string, column: Vector, text: Text): SurveyVariable =>
   const shown = column.kind === 'numbers' ? shownBy(classes) : undefined
   const missing = declaredMissing(attributes, text)
   return {
-    ...{ name, title: texts('label')[0] ?? '', ordinal: classes.includes('ordered') },
+    name,
+    title: texts('label')[0] ?? '',
+    ordinal: classes.includes('ordered'),
     labels: levels?.map((level, i) => ({ code: i + 1, text: level ?? 'NA' })) ?? valueLabels(attributes, text),
-    ...(missing === undefined ? {} : { missing }),
-    ...(shown === undefined ? {} : { shown }),
+    ...defined({ missing, shown }),
     values: valuesOf(column, classes, text),
   }
 }
@@ -200,7 +206,8 @@ const declaredMissing = (attributes: Vector['attributes'], text: Text): Declared
   const [low, high] = codesOf(attribute(attributes, 'na_range'), text)
   const hasRange = typeof low === 'number' && typeof high === 'number'
   if (values.length === 0 && !hasRange) return undefined
-  const end = (value: Code) => (value === Number.NEGATIVE_INFINITY ? 'lowest' : value === Number.POSITIVE_INFINITY ? 'highest' : value) // biome-ignore format: one expression
+  const end = (value: Code) =>
+    value === Number.NEGATIVE_INFINITY ? 'lowest' : value === Number.POSITIVE_INFINITY ? 'highest' : value
   const range = hasRange ? [`${end(low)} to ${end(high)}`] : []
   return {
     isMissing: code => values.includes(code) || (hasRange && typeof code === 'number' && code >= low && code <= high),

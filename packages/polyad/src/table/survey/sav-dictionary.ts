@@ -81,7 +81,9 @@ export const readSavDictionary = (reader: ByteReader, encoding?: string): SavDic
   const { variables, notes } = assemble(reader, records, labelRecords, extensions, decoder)
   return {
     ...header,
-    ...{ variables, decoder, notes: [...decoder.notes, ...notes] },
+    variables,
+    decoder,
+    notes: [...decoder.notes, ...notes],
     weight: variables.find(({ pieces }) => pieces[0].from === 8 * (header.weightRecord - 1))?.name,
     caseBytes: 8 * records.length,
     cases: cases >= 0 ? cases : undefined,
@@ -228,7 +230,10 @@ const assemble = (
     variables.push({
       name: name === '' ? `variable${variables.length + 1}` : name,
       title: text(record.title),
-      ...{ width, pieces, format: record.format, ordinal: levels[n] === LEVELS.ordinal },
+      width,
+      pieces,
+      format: record.format,
+      ordinal: levels[n] === LEVELS.ordinal,
       labels: own ?? far.map(([value, label]) => ({ code: text(value), text: text(label) })),
       missing:
         missingKind < 0 && width === 0
@@ -269,7 +274,10 @@ const longLabelsOf = (
     const name = text(sized('the name of a variable'))
     record.skip(4, 'value labels of a text')
     const count = record.count(record.int32('value labels of a text'), 8, 'value labels')
-    found.set(name, Array.from({ length: count }, () => [sized('a value'), sized('a value label')] as const)) // biome-ignore format: one call
+    found.set(
+      name,
+      Array.from({ length: count }, () => [sized('a value'), sized('a value label')] as const),
+    )
   }
   return found
 }

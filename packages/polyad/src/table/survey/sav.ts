@@ -1,4 +1,5 @@
 import { DataError } from '@polyad/core'
+import { defined } from '@polyad/core/options'
 import { checkUnpackedSize, UNPACK_LIMITS } from '../files/unpack-limits.ts'
 import { grouped, warning } from '../values/note.ts'
 import { ByteReader, binaryText, bytesOfBinary } from './byte-reader.ts'
@@ -41,7 +42,7 @@ export const readSav = async (name: string, bytes: Uint8Array, encoding?: string
     name,
     variables: columns.map(column => column.finish()),
     rows,
-    ...(weight === undefined ? {} : { weight }),
+    ...defined({ weight }),
     notes: [
       ...dictionary.notes,
       ...(fewer ? [warning(`${name} declares ${grouped(cases)} cases, and has ${grouped(rows)}`)] : []),
@@ -90,9 +91,11 @@ class Column {
     const texts = () =>
       recoded(this.#texts.finish(), value => decode(bytesOfBinary(String(value))).replace(/[ \0]+$/, ''))
     return {
-      ...{ name, title, ordinal, labels },
-      ...(missing === undefined ? {} : { missing }),
-      ...(shown === undefined ? {} : { shown }),
+      name,
+      title,
+      ordinal,
+      labels,
+      ...defined({ missing, shown }),
       values: width === 0 ? this.#numbers.finish() : texts(),
     }
   }

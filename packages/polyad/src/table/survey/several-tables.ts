@@ -32,7 +32,10 @@ export const tableNotes = (
   const others = names.filter((_, i) => i !== chosen)
   return [
     choice(
-      words`${file}: the ${what} ${JSON.stringify(names[chosen])} is read; there is also ${firstOf(others.map(each => JSON.stringify(each)), 6)} (${advise('for another, use', 'sheet', others[0])})`, // biome-ignore format: one call
+      words`${file}: the ${what} ${JSON.stringify(names[chosen])} is read; there is also ${firstOf(
+        others.map(each => JSON.stringify(each)),
+        6,
+      )} (${advise('for another, use', 'sheet', others[0])})`,
     ),
   ]
 }

@@ -47,7 +47,8 @@ export const headerOf = (
     first = below
   }
   const records = rows.slice(first, first + LOOKED_AT).map((_, i) => texts(first + i).map(text => text ?? ''))
-  const header = asked ?? !(records.length > 0 && looksLikeData(records.filter(record => record.some(text => text !== '')))) // biome-ignore format: one condition
+  const header =
+    asked ?? !(records.length > 0 && looksLikeData(records.filter(record => record.some(text => text !== ''))))
   if (!header) {
     if (asked === undefined)
       notes.push(choice(`${name}: its first row is data like the others, so the columns are column1, column2, …`))

@@ -99,7 +99,12 @@ describe('a sheet', () => {
 describe('a spreadsheet that unpacks to too much', () => {
   const text = new TextEncoder().encode('x')
   it('is refused before it is unpacked', () => {
-    const bytes = writeZip(new Map([['a', text], ['b', text]])) // biome-ignore format: one line
+    const bytes = writeZip(
+      new Map([
+        ['a', text],
+        ['b', text],
+      ]),
+    )
     checkUnpacked('x.xlsx', bytes)
     expect(() => checkUnpacked('x.xlsx', bytes, { most: 1, freely: 1, ratio: 1 })).toThrow(
       'x.xlsx unpacks to more than 1 bytes',
@@ -143,7 +148,9 @@ describe('spreadsheets that are damaged', () => {
     for (let n = 0; n < MUTATIONS; n++) {
       const part = parts[(n >> 1) % parts.length]
       const damaged =
-        n % 2 === 0 ? mutate(bytes, random) : writeZip(new Map([...members, [part, mutate(new Uint8Array(members.get(part) ?? []), random)]])) // biome-ignore format: one expression
+        n % 2 === 0
+          ? mutate(bytes, random)
+          : writeZip(new Map([...members, [part, mutate(new Uint8Array(members.get(part) ?? []), random)]]))
       try {
         const { rows, variables } = await read(
           name,

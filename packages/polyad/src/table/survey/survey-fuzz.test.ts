@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { DataError } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
 import { mutate, randomNumbers } from '../../../../../test/mutations.ts'
-import { readSurvey, surveyTable } from './survey-table.ts'
+import { readSurvey } from '../formats/formats.ts'
+import { surveyTable } from './survey-table.ts'
 
 const folder = new URL('../../../../../test/data/survey/', import.meta.url)
 const files = readdirSync(folder).filter(name => /\.(z?sav|dta)$/.test(name))

@@ -1,12 +1,7 @@
 import { isNumber } from '../values/labels.ts'
 import type { Note } from '../values/note.ts'
 import type { ColumnMeaning } from '../view/view.ts'
-import { readDta } from './dta.ts'
-import { readR } from './r-data.ts'
-import { readSav } from './sav.ts'
-import { readSpreadsheet, type SheetOptions } from './spreadsheet.ts'
 import type { Code, SurveyFile, SurveyVariable } from './survey-file.ts'
-import { readXpt } from './xpt.ts'
 
 /** A survey file as a table of texts: value labels in place of codes, and nothing where the file says that a value is missing. */
 export interface SurveyTable {
@@ -24,36 +19,6 @@ export interface SurveyColumn {
   readonly meaning: ColumnMeaning
   /** Whether its texts are value labels; undefined if it has none. */
   readonly labelled: boolean | undefined
-}
-
-/** Formats of files that are read here, whole and into memory. */
-export const SURVEY_FORMATS = ['sav', 'dta', 'xlsx', 'ods', 'rds', 'xpt'] as const
-export type SurveyFormat = (typeof SURVEY_FORMATS)[number]
-
-/** Whether files of a format are read here. */
-export const isSurveyFormat = (format: string | undefined): format is SurveyFormat =>
-  (SURVEY_FORMATS as readonly (string | undefined)[]).includes(format)
-
-/** Reads a file of SPSS, Stata, R or SAS, or a spreadsheet. */
-export const readSurvey = async (
-  name: string,
-  bytes: Uint8Array,
-  format: SurveyFormat,
-  { encoding, ...options }: SheetOptions & { readonly encoding?: string } = {},
-): Promise<SurveyFile> => {
-  switch (format) {
-    case 'sav':
-      return readSav(name, bytes, encoding)
-    case 'dta':
-      return readDta(name, bytes, encoding)
-    case 'xlsx':
-    case 'ods':
-      return readSpreadsheet(name, bytes, format, options)
-    case 'rds':
-      return readR(name, bytes, { ...(encoding !== undefined && { encoding }), ...options })
-    case 'xpt':
-      return readXpt(name, bytes, { ...(encoding !== undefined && { encoding }), ...options })
-  }
 }
 
 /**
@@ -95,7 +60,9 @@ const columnOf = (variable: SurveyVariable, labelled: boolean | undefined): Surv
     use === 'labels' ? inOrder([...known.keys(), ...stored.values.filter((_, i) => present[i])], textOf) : []
   const numeric = order.every(isNumber)
   return {
-    ...{ name, texts, codes: stored.codes.map(code => (code < 0 ? -1 : positions[code])) },
+    name,
+    texts,
+    codes: stored.codes.map(code => (code < 0 ? -1 : positions[code])),
     labelled: use === 'plain' ? undefined : use === 'labels',
     meaning: {
       ...(numeric ? {} : { order }),

@@ -1,4 +1,5 @@
 import { DataError } from '@polyad/core'
+import { defined } from '@polyad/core/options'
 import { ByteReader, binaryText, bytesOfBinary } from './byte-reader.ts'
 import { type Decoder, decoderOf, guessedDecoder } from './encodings.ts'
 import { chooseTable, tableNotes } from './several-tables.ts'
@@ -34,11 +35,17 @@ export const readXpt = async (
 ): Promise<SurveyFile> => {
   const reader = new ByteReader(name, bytes, false)
   const members = readMembers(reader)
-  const { chosen, names } = chooseTable(name, members.map(each => each.name), sheet) // biome-ignore format: one call
+  const { chosen, names } = chooseTable(
+    name,
+    members.map(each => each.name),
+    sheet,
+  )
   const { variables, rows, rowBytes, dataAt } = members[chosen]
   checkSize(name, rows, variables.length)
   const raw = variables.map(variable => valuesOf(reader, variable, rows, rowBytes, dataAt))
-  const samples = raw.flatMap(({ values }) => values.slice(0, 1000).map(value => (typeof value === 'string' ? bytesOfBinary(value) : new Uint8Array()))) // biome-ignore format: one chain
+  const samples = raw.flatMap(({ values }) =>
+    values.slice(0, 1000).map(value => (typeof value === 'string' ? bytesOfBinary(value) : new Uint8Array())),
+  )
   const titles = variables.flatMap(variable => [variable.name, variable.title])
   const decoder = encoding === undefined ? guessedDecoder(name, [...titles, ...samples]) : decoderOf(name, encoding)
   return {
@@ -58,8 +65,11 @@ const surveyVariable = (
   const text = (own: Uint8Array) => decode(own).replace(/[ \0]+$/, '')
   const shown = numeric ? sasDates(format) : undefined
   return {
-    ...{ name: text(name), title: text(title), ordinal: false, labels: [] },
-    ...(shown === undefined ? {} : { shown }),
+    name: text(name),
+    title: text(title),
+    ordinal: false,
+    labels: [],
+    ...defined({ shown }),
     values: numeric ? values : recoded(values, own => text(bytesOfBinary(String(own)))),
   }
 }

@@ -13,8 +13,13 @@ describe('bins', () => {
 
   it('reads groups, numbers and parts of dates as they are written', () => {
     const request = (how: string) => parseBin(`age:${how}`).request
-    expect([request('q2'), request('q1000')]).toEqual([{ kind: 'quantiles', groups: 2 }, { kind: 'quantiles', groups: 1000 }]) // biome-ignore format: one line
-    expect([request('10'), request('1e-3'), request(' 5 ')].map(each => each.kind === 'width' && each.width)).toEqual([10, 0.001, 5]) // biome-ignore format: one line
+    expect([request('q2'), request('q1000')]).toEqual([
+      { kind: 'quantiles', groups: 2 },
+      { kind: 'quantiles', groups: 1000 },
+    ])
+    expect([request('10'), request('1e-3'), request(' 5 ')].map(each => each.kind === 'width' && each.width)).toEqual([
+      10, 0.001, 5,
+    ])
     expect(parseBin('a:5')).toEqual({ column: 'a', request: { kind: 'width', width: 5 } })
     const parts = 'minute hour weekday day week month quarter year yearmonth date'.split(' ')
     expect(DATE_PARTS).toEqual(parts)
@@ -54,11 +59,15 @@ describe('bins', () => {
   it('of ten thousand bins at most', async () => {
     const tenth = { kind: 'width', width: 0.1 } as const
     expect(binRange([9999, 0], tenth, 'x')).toHaveLength(10_000)
-    expect(await refusal(() => binRange([10_000, 0], tenth, 'x'))).toBe('DataError: column "x": [0,0.1) to [1000,1000.1) makes 10001 bins, more than 10000; use a larger width') // biome-ignore format: one line
+    expect(await refusal(() => binRange([10_000, 0], tenth, 'x'))).toBe(
+      'DataError: column "x": [0,0.1) to [1000,1000.1) makes 10001 bins, more than 10000; use a larger width',
+    )
     expect(await refusal(() => binRange([-5, 10_000], { kind: 'int' }, 'x'))).toContain(
       '"x": -5 to 10000 makes 10006 bins',
     )
-    const place = Promise.resolve().then(() => binRange([0, 1e6], { kind: 'int' }, 'x')).catch((error: DataError) => error.place) // biome-ignore format: one line
+    const place = Promise.resolve()
+      .then(() => binRange([0, 1e6], { kind: 'int' }, 'x'))
+      .catch((error: DataError) => error.place)
     expect(await place).toEqual({ column: 'x' })
     expect(binRange([1e9, 1], { kind: 'date', part: 'year' }, 'x')).toEqual([1, 1e9])
     expect(binRange([2, 0], { kind: 'quantiles', edges: [1, 2] }, 'x')).toEqual([0, 2])
@@ -86,8 +95,11 @@ describe('bins', () => {
   ])('of %o, bin %i is %j', (binning, bin, label) => expect(binLabel(bin, binning)).toBe(label))
 
   it('has the days and months of everyone', () => {
-    const labels = (part: DatePart, count: number) => Array.from({ length: count }, (_, i) => binLabel(i + 1, { kind: 'date', part })) // biome-ignore format: one line
+    const labels = (part: DatePart, count: number) =>
+      Array.from({ length: count }, (_, i) => binLabel(i + 1, { kind: 'date', part }))
     expect(labels('weekday', 7).join()).toBe('Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday')
-    expect(labels('month', 12).join()).toBe('January,February,March,April,May,June,July,August,September,October,November,December') // biome-ignore format: one line
+    expect(labels('month', 12).join()).toBe(
+      'January,February,March,April,May,June,July,August,September,October,November,December',
+    )
   })
 })

@@ -4,8 +4,15 @@ import { refusal } from '../../../../../test/refusal.ts'
 import { type Comparison, type Condition, conditionOf, conditionText, isPlainName, testsOf } from './condition.ts'
 import { parseCondition } from './parse-condition.ts'
 
-const name = fc.oneof(fc.constantFrom('age', 'q_1', 'größe', 'x.y', 'and', 'Missing', 'two words', '1st', 'a"b', "it's"), fc.string({ minLength: 1, maxLength: 5 })) // biome-ignore format: one line
-const value = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }).map(x => x + 0), fc.string({ maxLength: 5 }), fc.constantFrom("it's", '5')) // biome-ignore format: one line
+const name = fc.oneof(
+  fc.constantFrom('age', 'q_1', 'größe', 'x.y', 'and', 'Missing', 'two words', '1st', 'a"b', "it's"),
+  fc.string({ minLength: 1, maxLength: 5 }),
+)
+const value = fc.oneof(
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(x => x + 0),
+  fc.string({ maxLength: 5 }),
+  fc.constantFrom("it's", '5'),
+)
 const operator = fc.constantFrom<Comparison>('=', '!=', '<', '<=', '>', '>=')
 const test: fc.Arbitrary<Condition> = fc.oneof(
   fc.record({ kind: fc.constant('compare' as const), column: name, operator, value }),
@@ -21,7 +28,10 @@ const { whole } = fc.letrec<{ whole: Condition; part: Condition }>(tie => ({
   whole: fc.oneof(
     { depthSize: 'small' },
     test,
-    fc.record({ kind: fc.constantFrom('and' as const, 'or' as const), parts: fc.array(tie('part'), { minLength: 2, maxLength: 3 }) }), // biome-ignore format: one line
+    fc.record({
+      kind: fc.constantFrom('and' as const, 'or' as const),
+      parts: fc.array(tie('part'), { minLength: 2, maxLength: 3 }),
+    }),
     fc.record({ kind: fc.constant('not' as const), part: tie('part') }),
   ),
 }))
@@ -107,7 +117,9 @@ describe('conditions', () => {
     const nested = (depth: number) => `${'('.repeat(depth)}a = 1${')'.repeat(depth)}`
     expect(parseCondition(nested(99))).toEqual({ kind: 'compare', column: 'a', operator: '=', value: 1 })
     expect(parseCondition(Array(150).fill(nested(3)).join(' and ')).kind).toBe('and')
-    expect(await refusal(() => parseCondition(nested(100)))).toContain(': the condition is nested too deeply (at character 101, after "…') // biome-ignore format: one line
+    expect(await refusal(() => parseCondition(nested(100)))).toContain(
+      ': the condition is nested too deeply (at character 101, after "…',
+    )
     expect(await refusal(() => parseCondition(`${'not '.repeat(100)}a = 1`))).toContain('nested too deeply')
   })
 
@@ -139,7 +151,9 @@ describe('conditions', () => {
   it('have columns, which may be replaced', () => {
     const given = parseCondition("a = 1 and not (b in ('x') or c is missing)")
     expect(testsOf(given).map(({ column }) => column)).toEqual(['a', 'b', 'c'])
-    expect(conditionText(conditionOf(given, column => column.toUpperCase()))).toBe("A = 1 and not (B in ('x') or C is missing)") // biome-ignore format: one line
+    expect(conditionText(conditionOf(given, column => column.toUpperCase()))).toBe(
+      "A = 1 and not (B in ('x') or C is missing)",
+    )
     expect(['a', 'a_1', 'é.x', '_'].map(isPlainName)).toEqual([true, true, true, true])
     for (const name of ['1a', 'a b', '', 'a-b', 'And', 'or', 'NOT', 'in', 'is', 'missing'])
       expect(isPlainName(name), name).toBe(false)

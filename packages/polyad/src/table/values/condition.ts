@@ -67,7 +67,9 @@ export const conditionText = (condition: Condition): string => {
   switch (condition.kind) {
     case 'and':
     case 'or':
-      return condition.parts.map(part => (part.kind === condition.kind ? conditionText(part) : within(part))).join(` ${condition.kind} `) // biome-ignore format: one chain
+      return condition.parts
+        .map(part => (part.kind === condition.kind ? conditionText(part) : within(part)))
+        .join(` ${condition.kind} `)
     case 'not': {
       const { part } = condition
       if (part.kind === 'missing') return `${nameText(part.column)} is not missing`

@@ -35,8 +35,18 @@ export const RFC_MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.spli
 
 /** The zones that such dates may name. */
 export const RFC_ZONES: Readonly<Record<string, string>> = {
-  ...{ Z: '+00', UT: '+00', UTC: '+00', GMT: '+00' },
-  ...{ EST: '-05', EDT: '-04', CST: '-06', CDT: '-05', MST: '-07', MDT: '-06', PST: '-08', PDT: '-07' },
+  Z: '+00',
+  UT: '+00',
+  UTC: '+00',
+  GMT: '+00',
+  EST: '-05',
+  EDT: '-04',
+  CST: '-06',
+  CDT: '-05',
+  MST: '-07',
+  MDT: '-06',
+  PST: '-08',
+  PDT: '-07',
 }
 
 /** Formats in which a value might be a date; the first that reads all values is taken. */

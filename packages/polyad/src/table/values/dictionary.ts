@@ -16,10 +16,15 @@ export const dictionaryOf = ({ column, binning, missingAs }: LabelSource, texts:
       throw new OptionError(
         words`${mention('order')}: the categories of ${JSON.stringify(name)} are numbers${binning === undefined ? '' : ' that are cut'}, which are in order by size`,
       )
-    checkKnown(name, order ?? [], texts.filter(text => text.toLowerCase() !== missingAs?.toLowerCase())) // biome-ignore format: one call
+    checkKnown(
+      name,
+      order ?? [],
+      texts.filter(text => text.toLowerCase() !== missingAs?.toLowerCase()),
+    )
   }
   if (binning === undefined) {
-    const known = order ?? (recode && orderOfRecoded(texts, recode, missingAs))?.order ?? recognizedScale(texts, missingAs)?.order // biome-ignore format: one expression
+    const known =
+      order ?? (recode && orderOfRecoded(texts, recode, missingAs))?.order ?? recognizedScale(texts, missingAs)?.order
     return known === undefined ? orderLabels(texts) : placeLabels(texts, known)
   }
   const seen = texts.map(Number)

@@ -49,29 +49,89 @@ describe('a scale', () => {
 })
 
 describe('the order of recoded labels', () => {
-  it.each<[string, readonly Label[], readonly { from: string[]; to: string }[], { order: string[]; ordered: boolean } | undefined]>([
-    ['numbers', ['high', 'low', '3'], [{ from: ['1', '2'], to: 'low' }, { from: ['10', '9'], to: 'high' }], { order: ['low', '3', 'high'], ordered: true }],
+  it.each<
+    [
+      string,
+      readonly Label[],
+      readonly { from: string[]; to: string }[],
+      { order: string[]; ordered: boolean } | undefined,
+    ]
+  >([
+    [
+      'numbers',
+      ['high', 'low', '3'],
+      [
+        { from: ['1', '2'], to: 'low' },
+        { from: ['10', '9'], to: 'high' },
+      ],
+      { order: ['low', '3', 'high'], ordered: true },
+    ],
     ['numbers with a gap', ['ends', '3'], [{ from: ['1', '5'], to: 'ends' }], { order: ['ends', '3'], ordered: false }],
-    ['a scale', ['not agree', 'Agree'], [{ from: ['Disagree', 'Neutral'], to: 'not agree' }], { order: ['not agree', 'Agree'], ordered: true }],
-    ['a scale with refusals', [...AGREE, 'none'], [{ from: ['Refused'], to: 'none' }], { order: ['Disagree', 'Neutral', 'Agree', 'none'], ordered: false }],
-    ['names', ['warm', 'green'], [{ from: ['red', 'orange'], to: 'warm' }], { order: ['green', 'warm'], ordered: false }],
-    ['names that become a scale', ['high', 'low'], [{ from: ['red'], to: 'low' }, { from: ['blue'], to: 'high' }], undefined],
-    ['anything that becomes numbers', [2, 1], [{ from: ['red'], to: '1' }, { from: ['blue'], to: '2' }], undefined],
-  ])('that were %s', (_, labels, recode, expected) => expect(orderOfRecoded(labels, recode)).toEqual(expected)) // biome-ignore format: a table
+    [
+      'a scale',
+      ['not agree', 'Agree'],
+      [{ from: ['Disagree', 'Neutral'], to: 'not agree' }],
+      { order: ['not agree', 'Agree'], ordered: true },
+    ],
+    [
+      'a scale with refusals',
+      [...AGREE, 'none'],
+      [{ from: ['Refused'], to: 'none' }],
+      { order: ['Disagree', 'Neutral', 'Agree', 'none'], ordered: false },
+    ],
+    [
+      'names',
+      ['warm', 'green'],
+      [{ from: ['red', 'orange'], to: 'warm' }],
+      { order: ['green', 'warm'], ordered: false },
+    ],
+    [
+      'names that become a scale',
+      ['high', 'low'],
+      [
+        { from: ['red'], to: 'low' },
+        { from: ['blue'], to: 'high' },
+      ],
+      undefined,
+    ],
+    [
+      'anything that becomes numbers',
+      [2, 1],
+      [
+        { from: ['red'], to: '1' },
+        { from: ['blue'], to: '2' },
+      ],
+      undefined,
+    ],
+  ])('that were %s', (_, labels, recode, expected) => expect(orderOfRecoded(labels, recode)).toEqual(expected))
 
   it('knows what missing values are called', () => {
     const recode = [{ from: ['Agree'], to: 'yes' }]
-    expect(orderOfRecoded(['yes', 'Disagree', 'Neutral', '(none)'], recode, '(None)')?.order).toEqual(['Disagree', 'Neutral', 'yes', '(none)']) // biome-ignore format: one line
+    expect(orderOfRecoded(['yes', 'Disagree', 'Neutral', '(none)'], recode, '(None)')?.order).toEqual([
+      'Disagree',
+      'Neutral',
+      'yes',
+      '(none)',
+    ])
     // New names are a scale beside it too.
-    const named = [{ from: ['red'], to: 'low' }, { from: ['blue'], to: 'medium' }, { from: ['grey'], to: 'high' }] // biome-ignore format: one line
+    const named = [
+      { from: ['red'], to: 'low' },
+      { from: ['blue'], to: 'medium' },
+      { from: ['grey'], to: 'high' },
+    ]
     expect(orderOfRecoded(['high', 'low', 'medium', '(none)'], named, '(none)')).toBeUndefined()
-    expect(orderOfRecoded(['high', 'low', 'medium', '(none)'], named)).toEqual({ order: ['(none)', 'medium', 'high', 'low'], ordered: false }) // biome-ignore format: one line
+    expect(orderOfRecoded(['high', 'low', 'medium', '(none)'], named)).toEqual({
+      order: ['(none)', 'medium', 'high', 'low'],
+      ordered: false,
+    })
   })
 })
 
 describe('whether neighbours are alike', () => {
   const source = (column: Partial<OrderedSource['column']> = {}, more: Partial<OrderedSource> = {}): OrderedSource => ({
-    ...{ column: { name: 'q', ...column }, binning: undefined, ...more },
+    column: { name: 'q', ...column },
+    binning: undefined,
+    ...more,
   })
   it.each<[string, OrderedSource, readonly Label[], boolean]>([
     ['bins', source({ nominal: true }, { binning: { kind: 'int' } }), ['x'], true],
@@ -92,9 +152,17 @@ describe('whether neighbours are alike', () => {
 })
 
 describe('what is said of orders', () => {
-  const mode = (name: string, labels: readonly Label[], column: Partial<OrderedSource['column']> = {}, more: Partial<OrderedSource> = {}) => ({
-    ...{ column: { name, ...column }, labels, binning: undefined, ...more },
-  }) // biome-ignore format: one line
+  const mode = (
+    name: string,
+    labels: readonly Label[],
+    column: Partial<OrderedSource['column']> = {},
+    more: Partial<OrderedSource> = {},
+  ) => ({
+    column: { name, ...column },
+    labels,
+    binning: undefined,
+    ...more,
+  })
   const said = (...modes: ReturnType<typeof mode>[]) => orderNotes(modes).map(({ kind, text }) => `${kind}: ${text}`)
 
   it('of scales that were recognized, those with the same steps together', () => {
@@ -108,13 +176,24 @@ describe('what is said of orders', () => {
     expect(said(mode('a', [...AGREE, '(none)'], {}, { missingAs: '(none)' }))[0]).toContain('; (none) after it)')
     expect(said(mode('a', steps(9)))[0]).toContain(`(${steps(9).join(' < ')})`)
     expect(said(mode('a', steps(10)))[0]).toContain(`(${steps(8).join(' < ')} < … < 10 x)`)
-    expect(said(...'abcdefgh'.split('').map(name => mode(name, AGREE)))[0]).toContain('order: a, b, c, d, e, f and 2 more (')
-  }) // biome-ignore format: one line
+    expect(said(...'abcdefgh'.split('').map(name => mode(name, AGREE)))[0]).toContain(
+      'order: a, b, c, d, e, f and 2 more (',
+    )
+  })
 
   it('nothing of bins, of orders that a file states and of recoded numbers', () => {
     expect(said(mode('a', AGREE, {}, { binning: { kind: 'int' } }))).toEqual([])
     expect(said(mode('a', AGREE, { order: AGREE }))).toEqual([])
-    expect(said(mode('a', ['low', 'high'], { recode: [{ from: ['1'], to: 'low' }, { from: ['2'], to: 'high' }] }))).toEqual([]) // biome-ignore format: one line
+    expect(
+      said(
+        mode('a', ['low', 'high'], {
+          recode: [
+            { from: ['1'], to: 'low' },
+            { from: ['2'], to: 'high' },
+          ],
+        }),
+      ),
+    ).toEqual([])
     expect(said(mode('a', ['low', 'high'], { recode: [{ from: ['red'], to: 'low' }] }))).toHaveLength(1)
   })
 
@@ -128,11 +207,18 @@ describe('what is said of orders', () => {
     expect(said(given('a', order))).toEqual(['choice: categories in the order that was given: a'])
     const seven = 'abcdefg'.split('')
     expect(said(...seven.map(name => given(name, order)))[0]).toContain('given: a, b, c, d, e, f and 1 more')
-    expect(said(mode('a', [], { order: seven, orderGiven: true }))[1]).toContain('has "a", "b", "c", "d", "e", "f" and 1 more in a;') // biome-ignore format: one line
-    expect(said(...seven.map(name => given(name, order.slice(1))))[1]).toContain('has "no" in a, b, c, d, e, f and 1 more;') // biome-ignore format: one line
+    expect(said(mode('a', [], { order: seven, orderGiven: true }))[1]).toContain(
+      'has "a", "b", "c", "d", "e", "f" and 1 more in a;',
+    )
+    expect(said(...seven.map(name => given(name, order.slice(1))))[1]).toContain(
+      'has "no" in a, b, c, d, e, f and 1 more;',
+    )
 
-    const refused = (filtered: boolean, ...modes: ReturnType<typeof mode>[]) => refusal(() => checkOrders(modes, filtered)) // biome-ignore format: one line
-    expect(await refused(false, given('a', ['no', 'perhaps']))).toBe('OptionError: order: no row has "yes", "sure" in a; check how it is written') // biome-ignore format: one line
+    const refused = (filtered: boolean, ...modes: ReturnType<typeof mode>[]) =>
+      refusal(() => checkOrders(modes, filtered))
+    expect(await refused(false, given('a', ['no', 'perhaps']))).toBe(
+      'OptionError: order: no row has "yes", "sure" in a; check how it is written',
+    )
     expect(await refused(true, given('a', ['no', 'perhaps']))).toBeUndefined()
     expect(await refused(false, given('a', ['no', 'perhaps']), given('b', ['YES', ' sure']))).toBeUndefined()
     expect(await refused(false, mode('a', ['no'], { order }))).toBeUndefined()
@@ -142,7 +228,9 @@ describe('what is said of orders', () => {
   it('labels without a place in an order are refused', async () => {
     const known = (labels: readonly Label[]) => refusal(() => checkKnown('q', ['low', 'High'], labels))
     expect(await known(['LOW', ' high '])).toBeUndefined()
-    expect(await known([3, 'low', 'x'])).toBe('OptionError: order: "q" has categories that are not in the order given: "3", "x"; add them, or make them missing') // biome-ignore format: one line
+    expect(await known([3, 'low', 'x'])).toBe(
+      'OptionError: order: "q" has categories that are not in the order given: "3", "x"; add them, or make them missing',
+    )
     expect(await known('abcdefgh'.split(''))).toContain('"a", "b", "c", "d", "e", "f" and 2 more; add')
   })
 })

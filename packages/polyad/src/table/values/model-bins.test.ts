@@ -5,7 +5,10 @@ import { firstBin, knownBins } from './model-bins.ts'
 
 /** A mode with these labels, in this order. */
 const modeOf = (labels: readonly Label[]) =>
-  tensorFromRows(labels.map(x => ({ x, y: 1 })), { modes: [{ name: 'x', labels }, 'y'] }).modes[0] // biome-ignore format: one call
+  tensorFromRows(
+    labels.map(x => ({ x, y: 1 })),
+    { modes: [{ name: 'x', labels }, 'y'] },
+  ).modes[0]
 
 describe('the first bin of a model', () => {
   it.each<[Binning, readonly Label[], number | undefined]>([
@@ -21,16 +24,29 @@ describe('the first bin of a model', () => {
 describe('the bins that a model knows', () => {
   it('are found by their labels', () => {
     const edges = { kind: 'quantiles', edges: [2, 4] } as const
-    expect(knownBins(edges, modeOf(['<2', '[2,4)', '≥4']))).toEqual([[0, 0], [1, 1], [2, 2]]) // biome-ignore format: one line
-    expect(knownBins(edges, modeOf(['≥4', '<2', '[9,10)']))).toEqual([[0, 1], [2, 0]]) // biome-ignore format: one line
+    expect(knownBins(edges, modeOf(['<2', '[2,4)', '≥4']))).toEqual([
+      [0, 0],
+      [1, 1],
+      [2, 2],
+    ])
+    expect(knownBins(edges, modeOf(['≥4', '<2', '[9,10)']))).toEqual([
+      [0, 1],
+      [2, 0],
+    ])
     expect(knownBins({ kind: 'int' }, modeOf([1, 2]))).toEqual([])
     expect(knownBins({ kind: 'width', width: 1 }, modeOf(['[1,2)']))).toEqual([])
   })
 
   it('of hours that were numbers in models of earlier versions too', () => {
     const hours = { kind: 'date', part: 'hour' } as const
-    expect(knownBins(hours, modeOf([23, 0]))).toEqual([[0, 1], [23, 0]]) // biome-ignore format: one line
-    expect(knownBins(hours, modeOf(['00:00', '23:00']))).toEqual([[0, 0], [23, 1]]) // biome-ignore format: one line
+    expect(knownBins(hours, modeOf([23, 0]))).toEqual([
+      [0, 1],
+      [23, 0],
+    ])
+    expect(knownBins(hours, modeOf(['00:00', '23:00']))).toEqual([
+      [0, 0],
+      [23, 1],
+    ])
   })
 
   it.each<[DatePart, number, number]>([
@@ -48,6 +64,9 @@ describe('the bins that a model knows', () => {
     const binning = { kind: 'date', part } as const
     const isPlain = typeof binLabel(first, binning) === 'number'
     const ends = [last, first, ...(isPlain ? [first - 1, last + 1] : [])].map(bin => binLabel(bin, binning))
-    expect(knownBins(binning, modeOf(ends))).toEqual([[first, 1], [last, 0]]) // biome-ignore format: one line
+    expect(knownBins(binning, modeOf(ends))).toEqual([
+      [first, 1],
+      [last, 0],
+    ])
   })
 })

@@ -10,7 +10,8 @@ export interface Note {
 }
 
 const note = (kind: Note['kind'], text: Sentence): Note => ({
-  ...{ kind, text: inWords(text) },
+  kind,
+  text: inWords(text),
   ...(typeof text !== 'string' && text.some(part => typeof part !== 'string') && { wording: text }),
 })
 

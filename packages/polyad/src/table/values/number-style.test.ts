@@ -47,11 +47,25 @@ describe('numbers as people write them', () => {
   })
 
   it.each([
-    ...['', 'x', '1x', 'x1', '1,2,3', '1.2.3', '12,34', '0,123,456', '1234,567,890', '1,23,456', '1 20', '1  200', "1'20"],
+    ...[
+      '',
+      'x',
+      '1x',
+      'x1',
+      '1,2,3',
+      '1.2.3',
+      '12,34',
+      '0,123,456',
+      '1234,567,890',
+      '1,23,456',
+      '1 20',
+      '1  200',
+      "1'20",
+    ],
     ...['1.', ',5', '--1', '$', '%', '5 %%', 'EU 5', '5 EUR EUR', '$  5', '1,200 .5', '1e5', '10.000.00', '1 200 30'],
   ])('%j is no number with a point', text => {
     expect([isStyled(text, 'point'), plainNumber(text, 'point')]).toEqual([false, text])
-  }) // biome-ignore format: texts
+  })
 
   it('keep their size, however they are grouped', () => {
     const thousands = fc.constantFrom(',', "'", ' ', '')
@@ -83,7 +97,21 @@ describe('numbers as people write them', () => {
   ])('%j has no thousands though it might: %j', (text, is) => expect(isUnseparated(text)).toBe(is))
 
   it('have patterns for separators and for what is no part of them', () => {
-    expect([...'a1.,- '].map(letter => new RegExp(SEPARATED).test(letter))).toEqual([false, false, true, true, false, false]) // biome-ignore format: one line
-    expect([...'a1.,- '].map(letter => new RegExp(ASIDE).test(letter))).toEqual([true, false, false, false, false, true]) // biome-ignore format: one line
+    expect([...'a1.,- '].map(letter => new RegExp(SEPARATED).test(letter))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      false,
+      false,
+    ])
+    expect([...'a1.,- '].map(letter => new RegExp(ASIDE).test(letter))).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+      true,
+    ])
   })
 })

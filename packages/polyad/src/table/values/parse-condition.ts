@@ -15,8 +15,17 @@ interface Token {
 
 /** What comparisons are called, in other languages too. */
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
-  ...{ '=': '=', '==': '=', '!=': '!=', '<>': '!=', '≠': '!=' },
-  ...{ '<': '<', '<=': '<=', '≤': '<=', '>': '>', '>=': '>=', '≥': '>=' },
+  '=': '=',
+  '==': '=',
+  '!=': '!=',
+  '<>': '!=',
+  '≠': '!=',
+  '<': '<',
+  '<=': '<=',
+  '≤': '<=',
+  '>': '>',
+  '>=': '>=',
+  '≥': '>=',
 }
 
 const TOKEN =
@@ -47,7 +56,13 @@ class ConditionParser {
   whole(): Condition {
     const found = this.#or()
     const rest = this.#peek()
-    if (rest.kind !== 'end') throw this.#fault(rest, this.#isComma(rest) ? 'decimals are written with a point here, as in 1.5' : 'and, or, or the end is expected here') // biome-ignore format: one line
+    if (rest.kind !== 'end')
+      throw this.#fault(
+        rest,
+        this.#isComma(rest)
+          ? 'decimals are written with a point here, as in 1.5'
+          : 'and, or, or the end is expected here',
+      )
     return found
   }
 
@@ -172,7 +187,11 @@ class ConditionParser {
   #fault({ at }: Pick<Token, 'at'>, what: Sentence): OptionError {
     const before = this.#text.slice(0, at).trimEnd()
     const place =
-      before === '' ? 'at the beginning' : at >= this.#text.trimEnd().length ? 'at the end' : `at character ${at + 1}, after ${JSON.stringify(before.length > SHOWN ? `…${before.slice(-SHOWN)}` : before)}` // biome-ignore format: one expression
+      before === ''
+        ? 'at the beginning'
+        : at >= this.#text.trimEnd().length
+          ? 'at the end'
+          : `at character ${at + 1}, after ${JSON.stringify(before.length > SHOWN ? `…${before.slice(-SHOWN)}` : before)}`
     return new OptionError(words`${mention('where', repeated(this.#text))}: ${what} (${place})`)
   }
 }

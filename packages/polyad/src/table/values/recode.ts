@@ -38,7 +38,10 @@ export const inOriginalOrder = (
 ): readonly string[] => {
   const places = placesOf(originals)
   const first = new Map(
-    labels.map(label => [label, Math.min(...partsOf(label, recode).map(part => places.get(key(part)) ?? originals.length))]), // biome-ignore format: one map
+    labels.map(label => [
+      label,
+      Math.min(...partsOf(label, recode).map(part => places.get(key(part)) ?? originals.length)),
+    ]),
   )
   const placeOf = (label: string) => first.get(label) ?? originals.length
   return [...labels].sort((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1))

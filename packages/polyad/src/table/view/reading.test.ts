@@ -8,7 +8,12 @@ describe('how values are read', () => {
     expect(readingOf({ missing: ['-9', 'NA'] })).toStrictEqual({ missing: [...usual, '-9'] })
     expect(readingOf({ missingOnly: ['x'] })).toStrictEqual({ missing: ['x'] })
     expect(readingOf({ missingOnly: ['x'], missing: ['y', 'x'] })).toStrictEqual({ missing: ['x', 'y'] })
-    expect(readingOf({ trim: true, ignoreCase: true, timeZone: 'Europe/Paris' })).toStrictEqual({ missing: usual, trim: true, ignoreCase: true, timeZone: 'Europe/Paris' }) // biome-ignore format: one line
+    expect(readingOf({ trim: true, ignoreCase: true, timeZone: 'Europe/Paris' })).toStrictEqual({
+      missing: usual,
+      trim: true,
+      ignoreCase: true,
+      timeZone: 'Europe/Paris',
+    })
     expect(readingOf({ trim: false, ignoreCase: false })).toStrictEqual({ missing: usual })
     expect(readingOf({ decimal: ',' }).decimal).toBe(',')
     expect(readingOf({ thousands: ',' }).decimal).toBe('.')
@@ -32,7 +37,12 @@ describe('how values are read', () => {
   })
 
   it('with their own case, where it is ignored', () => {
-    expect(spellingOf({ missing: [], ignoreCase: true, trim: true })).toEqual({ missing: [], trim: true, ignoreCase: false, spelling: true }) // biome-ignore format: one line
+    expect(spellingOf({ missing: [], ignoreCase: true, trim: true })).toEqual({
+      missing: [],
+      trim: true,
+      ignoreCase: false,
+      spelling: true,
+    })
     const reading = { missing: [] }
     expect(spellingOf(reading)).toBe(reading)
   })

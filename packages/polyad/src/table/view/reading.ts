@@ -1,3 +1,4 @@
+import { defined } from '@polyad/core/options'
 import { isNumber } from '../values/labels.ts'
 import type { Recode, Recodings } from '../values/recode.ts'
 import { MISSING_TEXTS } from './recipe.ts'
@@ -47,7 +48,7 @@ export const readingOf = ({
   missing: [...new Set([...(missingOnly ?? MISSING_TEXTS), ...missing])],
   ...(trim === true ? { trim } : {}),
   ...(ignoreCase === true ? { ignoreCase } : {}),
-  ...(timeZone === undefined ? {} : { timeZone }),
+  ...defined({ timeZone }),
   ...(decimal === undefined && thousands === undefined ? {} : { decimal: decimal ?? (thousands === ',' ? '.' : ',') }),
 })
 

@@ -10,27 +10,33 @@ const WHOLE: Recipe = {
     { column: 'age', binning: { kind: 'width', width: 10 }, missingAs: '(none)', style: 'comma', other: '(other)' },
     {
       column: 'a / b',
-      parts: [{ column: 'a', labels: [1, 2] }, { column: 'b', labels: ['x'] }],
-      when: [{ column: 'c', labels: ['yes', 'no'], label: 'yes' }, { column: 'd', labels: [1], label: 1 }],
+      parts: [
+        { column: 'a', labels: [1, 2] },
+        { column: 'b', labels: ['x'] },
+      ],
+      when: [
+        { column: 'c', labels: ['yes', 'no'], label: 'yes' },
+        { column: 'd', labels: [1], label: 1 },
+      ],
     },
   ],
-  covariates: {
-    reference: 1,
-    terms: [{ name: 'constant', factors: [] }, { name: 'sex', factors: [{ covariate: 'sex', label: 'f' }, { covariate: 'age' }] }],
-    coefficients: [[0, 0], [1.5, -2]],
-    columns: [{ column: 'sex', labels: ['f', 'm'] }, { column: 'age', labels: [] }],
-  },
+  given: [{ column: 'sex' }, { column: 'age', binning: { kind: 'int' } }],
   missing,
   missingIn: { age: ['99'] },
   recode: { a: [{ from: ['1', '2'], to: 'x' }] },
   trim: true,
   ignoreCase: true,
-} // biome-ignore format: one object
+}
 
 describe('the recipe of a model', () => {
   it('is as it was written, and where there is none every mode is a column', () => {
-    expect(checkRecipe(undefined, ['a', 'b'])).toEqual({ modes: [{ column: 'a' }, { column: 'b' }], missing: ['', 'NA', 'NULL', 'NaN'] }) // biome-ignore format: one line
-    expect(checkRecipe(JSON.parse(JSON.stringify(WHOLE)), ['age', 'a / b'])).toStrictEqual(WHOLE)
+    expect(checkRecipe(undefined, ['a', 'b'])).toEqual({
+      modes: [{ column: 'a' }, { column: 'b' }],
+      missing: ['', 'NA', 'NULL', 'NaN'],
+    })
+    expect(
+      checkRecipe(JSON.parse(JSON.stringify(WHOLE)), ['age', 'a / b'], [{ name: 'sex' }, { name: 'age' }]),
+    ).toStrictEqual(WHOLE)
     expect(checked({ modes })).toStrictEqual({ modes, missing })
     expect(checked({ modes, trim: false, ignoreCase: 'yes', covariates: undefined })).toStrictEqual({ modes, missing })
     expect(checked({ modes: [{ column: 'vote', style: 'point' }] }).modes[0].style).toBe('point')
@@ -45,71 +51,95 @@ describe('the recipe of a model', () => {
     [{ kind: 'date', part: 'hour', format: 'day.month.year' }],
     [{ kind: 'date', part: 'hour', format: 'seconds', zone: 'Europe/Berlin' }],
   ])('the binning %j is kept', binning => {
-    expect(checked({ modes: [{ column: 'vote', binning: { ...binning, more: 1 } }] }).modes[0].binning).toStrictEqual(binning) // biome-ignore format: one line
+    expect(checked({ modes: [{ column: 'vote', binning: { ...binning, more: 1 } }] }).modes[0].binning).toStrictEqual(
+      binning,
+    )
   })
 
-  const fits = 'its recipe does not fit its modes'
-  const broken = 'its recipe is broken'
   const mode = (more: object) => ({ modes: [{ column: 'vote', ...more }] })
-  const explained = (more: object) => ({ modes, covariates: { reference: 0, terms: [{ name: 'c', factors: [] }], coefficients: [[1]], columns: [], ...more } }) // biome-ignore format: one line
   it.each<[object | null, string]>([
-    [null, fits],
-    [{ modes: undefined }, fits],
-    [{ modes: {} }, fits],
-    [{ modes: [] }, fits],
-    [{ modes: [...modes, ...modes] }, fits],
-    [{ modes, missing: undefined }, fits],
-    [{ modes, missing: 'NA' }, fits],
-    [{ modes, missing: ['NA', 9] }, fits],
-    [{ modes: [null] }, 'a mode of its recipe has no column'],
-    [{ modes: [{ column: 5 }] }, 'a mode of its recipe has no column'],
-    [mode({ missingAs: 5 }), broken],
-    [mode({ other: null }), broken],
-    [mode({ parts: 'a' }), broken],
-    [mode({ parts: [null] }), broken],
-    [mode({ parts: [{ column: 'a' }] }), broken],
-    [mode({ parts: [{ labels: ['x'] }] }), 'a mode of its recipe has no column'],
-    [mode({ parts: [{ column: 'a', labels: [null] }] }), 'a label of its recipe is broken'],
-    [mode({ parts: [{ column: 'a', labels: ['x', {}] }] }), 'a label of its recipe is broken'],
-    [mode({ when: {} }), broken],
-    [mode({ when: [null] }), broken],
-    [mode({ when: [{ column: 'a', labels: ['x'] }] }), 'a label of its recipe is broken'],
-    [mode({ binning: null }), 'a binning of its recipe is not known'],
-    [mode({ binning: { kind: 'other' } }), 'a binning of its recipe is not known'],
-    [mode({ binning: { kind: 'width', width: 0 } }), 'a binning of its recipe is not known'],
-    [mode({ binning: { kind: 'width', width: -1 } }), 'a binning of its recipe is not known'],
-    [mode({ binning: { kind: 'width', width: '1; DROP' } }), 'a bin of its recipe is not a number'],
-    [mode({ binning: { kind: 'quantiles', edges: 1 } }), 'a binning of its recipe is not known'],
-    [mode({ binning: { kind: 'quantiles', edges: [1, null] } }), 'a bin of its recipe is not a number'],
-    [mode({ binning: { kind: 'date', part: 'century' } }), 'a binning of its recipe is not known'],
-    [mode({ binning: { kind: 'date', part: 'month', format: 'x' } }), 'a binning of its recipe is not known'],
-    [mode({ binning: { kind: 'other', part: 'month' } }), 'a binning of its recipe is not known'],
-    [mode({ binning: { kind: 'date', part: 'month', zone: 'Moon' } }), 'its time zone "Moon" is not known here'],
-    [mode({ binning: { kind: 'date', part: 'month', zone: 5 } }), 'its time zone 5 is not known here'],
-    [{ modes, missingIn: { a: 'x' } }, broken],
-    [{ modes, missingIn: { a: ['x'], b: ['y', 5] } }, broken],
-    [{ modes, recode: { a: 'x' } }, broken],
-    [{ modes, recode: { a: [null] } }, broken],
-    [{ modes, recode: { a: [{ from: ['x'] }] } }, broken],
-    [{ modes, recode: { a: [{ from: [], to: 'x' }] } }, broken],
-    [{ modes, recode: { a: [{ from: ['x', 5], to: 'x' }] } }, broken],
-    [{ modes, covariates: null }, broken],
-    [explained({ coefficients: [['x']] }), 'a coefficient is not a number'],
-    [explained({ coefficients: [[null]] }), 'a coefficient is not a number'],
-    [explained({ coefficients: [[1], [1, 2]] }), 'its coefficients do not fit its terms'],
-    [explained({ terms: 5 }), broken],
-    [explained({ terms: [null] }), broken],
-    [explained({ terms: [{ name: 'c', factors: [null] }] }), 'a term is broken'],
-    [explained({ terms: [{ name: 'c', factors: [{ covariate: 5 }] }] }), 'a term is broken'],
-    [explained({ terms: [{ name: 'c', factors: [{ covariate: 'x', label: null }] }] }), 'a term is broken'],
-    [explained({ terms: [{ name: 'c', factors: [{ covariate: 'x' }] }] }), 'nothing is known of its covariate x'],
-    [explained({ terms: [{ name: 'c', factors: [{ covariate: 'x' }] }], columns: [{ column: 'y', labels: [] }] }), 'nothing is known of its covariate x'],
-    [explained({ columns: [{ column: 'y' }] }), broken],
+    [null, 'recipe must be an object (got null)'],
+    [{ modes: undefined }, 'recipe.modes must be a list (it is missing)'],
+    [{ modes: {} }, 'recipe.modes must be a list (got an object)'],
+    [{ modes: [] }, 'recipe.modes must have 1 entries (got 0)'],
+    [{ modes: [...modes, ...modes] }, 'recipe.modes must have 1 entries (got 2)'],
+    [{ modes, missing: undefined }, 'recipe.missing must be a list (it is missing)'],
+    [{ modes, missing: 'NA' }, 'recipe.missing must be a list (got "NA")'],
+    [{ modes, missing: ['NA', 9] }, 'recipe.missing[1] must be text (got 9)'],
+    [{ modes: [null] }, 'recipe.modes[0] must be an object (got null)'],
+    [{ modes: [{ column: 5 }] }, 'recipe.modes[0].column must be text (got 5)'],
+    [mode({ missingAs: 5 }), 'recipe.modes[0].missingAs must be text (got 5)'],
+    [mode({ other: null }), 'recipe.modes[0].other must be text (got null)'],
+    [mode({ parts: 'a' }), 'recipe.modes[0].parts must be a list (got "a")'],
+    [mode({ parts: [null] }), 'recipe.modes[0].parts[0] must be an object (got null)'],
+    [mode({ parts: [{ column: 'a' }] }), 'recipe.modes[0].parts[0].labels must be a list (it is missing)'],
+    [mode({ parts: [{ labels: ['x'] }] }), 'recipe.modes[0].parts[0].column must be text (it is missing)'],
+    [
+      mode({ parts: [{ column: 'a', labels: [null] }] }),
+      'recipe.modes[0].parts[0].labels[0] must be a text or a finite number (got null)',
+    ],
+    [
+      mode({ parts: [{ column: 'a', labels: ['x', {}] }] }),
+      'recipe.modes[0].parts[0].labels[1] must be a text or a finite number (got an object)',
+    ],
+    [mode({ when: {} }), 'recipe.modes[0].when must be a list (got an object)'],
+    [mode({ when: [null] }), 'recipe.modes[0].when[0] must be an object (got null)'],
+    [
+      mode({ when: [{ column: 'a', labels: ['x'] }] }),
+      'recipe.modes[0].when[0].label must be a text or a finite number (it is missing)',
+    ],
+    [mode({ binning: null }), 'recipe.modes[0].binning must be an object (got null)'],
+    [
+      mode({ binning: { kind: 'other' } }),
+      'recipe.modes[0].binning.kind must be one of int, width, quantiles, date (got "other")',
+    ],
+    [mode({ binning: { kind: 'width', width: 0 } }), 'recipe.modes[0].binning.width must be a number > 0 (got 0)'],
+    [mode({ binning: { kind: 'width', width: -1 } }), 'recipe.modes[0].binning.width must be a number > 0 (got -1)'],
+    [
+      mode({ binning: { kind: 'width', width: '1; DROP' } }),
+      'recipe.modes[0].binning.width must be a number > 0 (got "1; DROP")',
+    ],
+    [mode({ binning: { kind: 'quantiles', edges: 1 } }), 'recipe.modes[0].binning.edges must be a list (got 1)'],
+    [
+      mode({ binning: { kind: 'quantiles', edges: [1, null] } }),
+      'recipe.modes[0].binning.edges[1] must be a finite number (got null)',
+    ],
+    [
+      mode({ binning: { kind: 'date', part: 'century' } }),
+      'recipe.modes[0].binning.part must be one of minute, hour, weekday, day, week, month, quarter, year, yearmonth, date (got "century")',
+    ],
+    [
+      mode({ binning: { kind: 'date', part: 'month', format: 'x' } }),
+      'recipe.modes[0].binning.format must be one of day.month.year, month/day/year, day/month/year, rfc2822, seconds, milliseconds, microseconds, nanoseconds (got "x")',
+    ],
+    [
+      mode({ binning: { kind: 'other', part: 'month' } }),
+      'recipe.modes[0].binning.kind must be one of int, width, quantiles, date (got "other")',
+    ],
+    [
+      mode({ binning: { kind: 'date', part: 'month', zone: 'Moon' } }),
+      'recipe.modes[0].binning.zone must be a time zone that is known here (got "Moon")',
+    ],
+    [
+      mode({ binning: { kind: 'date', part: 'month', zone: 5 } }),
+      'recipe.modes[0].binning.zone must be a time zone that is known here (got 5)',
+    ],
+    [{ modes, missingIn: { a: 'x' } }, 'recipe.missingIn.a must be a list (got "x")'],
+    [{ modes, missingIn: { a: ['x'], b: ['y', 5] } }, 'recipe.missingIn.b[1] must be text (got 5)'],
+    [{ modes, recode: { a: 'x' } }, 'recipe.recode.a must be a list (got "x")'],
+    [{ modes, recode: { a: [null] } }, 'recipe.recode.a[0] must be an object (got null)'],
+    [{ modes, recode: { a: [{ from: ['x'] }] } }, 'recipe.recode.a[0].to must be text (it is missing)'],
+    [{ modes, recode: { a: [{ from: [], to: 'x' }] } }, 'recipe.recode.a[0].from must not be empty'],
+    [{ modes, recode: { a: [{ from: ['x', 5], to: 'x' }] } }, 'recipe.recode.a[0].from[1] must be text (got 5)'],
+    [{ modes, covariates: { columns: 5 } }, 'recipe.given must be a list (got 5)'],
+    [{ modes, given: 'age' }, 'recipe.given must be a list (got "age")'],
+    [{ modes, given: [{}] }, 'recipe.given[0].column must be text (it is missing)'],
+    [{ modes, given: modes }, 'recipe.given must have 0 entries (got 1)'],
   ])('%j is refused', async (recipe, reason) => {
     const names = ['vote']
     const call = () => (recipe === null ? checkRecipe(null, names) : checkRecipe({ missing, ...recipe }, names))
     expect(await refusal(call)).toBe(`DataError: this is not a usable model file: ${reason}`)
-  }) // biome-ignore format: a table
+  })
 
   it('nothing in place of codes and recodings is none', () => {
     expect(checked({ modes, missingIn: null, recode: null })).toStrictEqual({
@@ -118,7 +148,15 @@ describe('the recipe of a model', () => {
       missingIn: {},
       recode: {},
     })
-    expect(checked(explained({})).covariates).toEqual({ reference: 0, terms: [{ name: 'c', factors: [] }], coefficients: [[1]], columns: [] }) // biome-ignore format: one line
+  })
+
+  it('has a column of its name for what is given besides the modes, as version 1 has it or by itself', () => {
+    const given = [{ name: 'age' }]
+    expect(checkRecipe(undefined, ['vote'], given).given).toEqual([{ column: 'age' }])
+    expect(checkRecipe({ modes, missing }, ['vote'], given).given).toEqual([{ column: 'age' }])
+    const columns = [{ column: 'Age', labels: [1, 2], binning: { kind: 'int' } }]
+    const older = checkRecipe({ modes, missing, covariates: { reference: 1, terms: [], columns } }, ['vote'], given)
+    expect(older).toStrictEqual({ modes, given: [{ column: 'Age', binning: { kind: 'int' } }], missing })
   })
 
   it('reads these columns of a table', () => {
@@ -127,13 +165,25 @@ describe('the recipe of a model', () => {
   })
 
   it('knows its columns by labels, or by numbers', () => {
+    const given = [
+      { name: 'sex', labels: ['f', 'm'], numeric: false },
+      { name: 'age', labels: [], numeric: true },
+    ]
     const known = (recipe: Partial<Recipe>, ...labels: (readonly (string | number)[] | undefined)[]) =>
-      Object.fromEntries(labelledColumns({ modes, ...recipe }, labels.map(each => ({ labels: each })))) // biome-ignore format: one call
+      Object.fromEntries(
+        labelledColumns(
+          { modes, ...recipe },
+          labels.map(each => ({ labels: each })),
+          { given },
+        ),
+      )
     expect(known({}, ['yes', 'no'])).toEqual({ vote: true })
     expect(known({}, [1, 2])).toEqual({ vote: false })
     expect(known({}, ['1', 'x'])).toEqual({ vote: true })
     expect(known({}, undefined)).toEqual({ vote: false })
-    expect(known({ modes: [{ column: 'vote', missingAs: '(none)', other: '(other)' }] }, [1, '(none)', '(other)'])).toEqual({ vote: false }) // biome-ignore format: one line
+    expect(
+      known({ modes: [{ column: 'vote', missingAs: '(none)', other: '(other)' }] }, [1, '(none)', '(other)']),
+    ).toEqual({ vote: false })
     expect(known({ modes: [{ column: 'vote', binning: { kind: 'int' } }] }, ['x'])).toEqual({ vote: false })
     expect(known(WHOLE, ['x'], ['y'])).toEqual({ age: false, a: false, b: true, sex: true })
     // What was recoded says nothing of the column: what it was recoded from does.

@@ -1,4 +1,6 @@
-import { DataError, type Label, type Term } from '@polyad/core'
+import { DataError, type Label } from '@polyad/core'
+import type { Structure } from '@polyad/core/model'
+import { is, type Read, reader } from '@polyad/core/options'
 import { type Binning, DATE_PARTS } from '../values/bins.ts'
 import { DATE_FORMATS } from '../values/dates.ts'
 import { isNumber } from '../values/labels.ts'
@@ -31,18 +33,10 @@ export interface ConditionRecipe extends LabelledRecipe {
   readonly label: Label
 }
 
-/** How the prior of a row's classes follows from its covariates. */
-export interface CovariateRecipe {
-  readonly reference: number
-  readonly terms: readonly Term[]
-  /** For every class its coefficients, one per term. */
-  readonly coefficients: readonly (readonly number[])[]
-  readonly columns: readonly LabelledRecipe[]
-}
-
 export interface Recipe {
   readonly modes: readonly ModeRecipe[]
-  readonly covariates?: CovariateRecipe
+  /** How the columns are read that a model has besides its modes, in the order of `model.structure.given`. */
+  readonly given?: readonly ModeRecipe[]
   /** Everything that means missing. */
   readonly missing: readonly string[]
   /** What means missing besides in single columns. */
@@ -59,145 +53,127 @@ export interface Recipe {
 export const MISSING_TEXTS: readonly string[] = ['', 'NA', 'NULL', 'NaN']
 
 /**
- * The recipe in a model's record, for modes of these names; where there is none, every mode is a column of its name.
+ * The recipe in a model's record, for modes and given columns of these names; if there is none, each is a column of its name.
  * What goes into SQL later is checked here to be what it says: a model file may come from anyone.
  * @example
  * checkRecipe(undefined, ['vote']).modes[0].column // 'vote'
  */
-export const checkRecipe = (recipe: unknown, names: readonly string[]): Recipe => {
-  if (recipe === undefined) return { modes: names.map(column => ({ column })), missing: MISSING_TEXTS }
-  const { modes, missing, missingIn, recode, trim, ignoreCase, covariates } = (recipe ?? {}) as Record<string, unknown>
-  const texts = Array.isArray(missing) && missing.every(text => typeof text === 'string')
-  if (!Array.isArray(modes) || modes.length !== names.length || !texts) refuse('its recipe does not fit its modes')
-  return {
-    modes: (modes as unknown[]).map(modeRecipe),
-    ...(covariates === undefined ? {} : { covariates: covariateRecipe(covariates) }),
-    missing: missing as string[],
-    ...(missingIn === undefined ? {} : { missingIn: columnTexts(missingIn) }),
-    ...(recode === undefined ? {} : { recode: recodings(recode) }),
-    ...(trim === true ? { trim } : {}),
-    ...(ignoreCase === true ? { ignoreCase } : {}),
-  }
-}
-
-const modeRecipe = (entry: unknown): ModeRecipe => {
-  const { column, binning, missingAs, style, other, parts, when } = (entry ?? {}) as Record<string, unknown>
-  if (typeof column !== 'string') return refuse('a mode of its recipe has no column')
-  for (const text of [missingAs, other])
-    if (text !== undefined && typeof text !== 'string') refuse('its recipe is broken')
-  return {
-    column,
-    ...(binning === undefined ? {} : { binning: binningOf(binning) }),
-    ...(missingAs === undefined ? {} : { missingAs: missingAs as string }),
-    ...(style === 'point' || style === 'comma' ? { style } : {}),
-    ...(other === undefined ? {} : { other: other as string }),
-    ...(parts === undefined ? {} : { parts: list(parts).map(labelledRecipe) }),
-    ...(when === undefined ? {} : { when: list(when).map(conditionRecipe) }),
-  }
-}
-
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : refuse('its recipe is broken'))
-
-const columnTexts = (value: unknown): Readonly<Record<string, readonly string[]>> => {
-  const entries = Object.entries((value ?? {}) as Record<string, unknown>)
-  if (entries.some(([, texts]) => !list(texts).every(text => typeof text === 'string'))) refuse('its recipe is broken')
-  return Object.fromEntries(entries) as Record<string, string[]>
-}
-
-const recodings = (value: unknown): Recodings =>
-  Object.fromEntries(
-    Object.entries((value ?? {}) as Record<string, unknown>).map(([column, rules]) => [
-      column,
-      list(rules).map(recodeOf),
-    ]),
-  )
-
-const recodeOf = (value: unknown): Recode => {
-  const { from, to } = (value ?? {}) as Record<string, unknown>
-  const isText = (text: unknown): text is string => typeof text === 'string'
-  const parts = list(from)
-  return isText(to) && parts.length > 0 && parts.every(isText) ? { from: parts, to } : refuse('its recipe is broken')
-}
-
-const isLabel = (label: unknown): label is Label => typeof label === 'string' || Number.isFinite(label)
-
-const labelledRecipe = (entry: unknown): LabelledRecipe => {
-  const labels = list((entry as Record<string, unknown> | null)?.labels)
-  return { ...modeRecipe(entry), labels: labels.every(isLabel) ? labels : refuse('a label of its recipe is broken') }
-}
-
-const conditionRecipe = (entry: unknown): ConditionRecipe => {
-  const { label } = (entry ?? {}) as Record<string, unknown>
-  return { ...labelledRecipe(entry), label: isLabel(label) ? label : refuse('a label of its recipe is broken') }
-}
-
-const covariateRecipe = (value: unknown): CovariateRecipe => {
-  const { reference, terms, coefficients, columns } = (value ?? {}) as Record<string, unknown>
-  const rows = list(coefficients).map(row =>
-    list(row).map(each => (Number.isFinite(each) ? (each as number) : refuse('a coefficient is not a number'))),
-  )
-  const known = list(terms).map((term): Term => {
-    const { name, factors } = (term ?? {}) as Record<string, unknown>
-    const products = list(factors).map(factor => {
-      const { covariate, label } = (factor ?? {}) as Record<string, unknown>
-      if (typeof covariate !== 'string' || (label !== undefined && !isLabel(label))) refuse('a term is broken')
-      return { covariate: covariate as string, ...(label === undefined ? {} : { label: label as Label }) }
-    })
-    return { name: String(name), factors: products }
+export const checkRecipe = (
+  recipe: unknown,
+  names: readonly string[],
+  given: readonly { readonly name: string }[] = [],
+): Recipe =>
+  reader.usable('this is not a usable model file:', () => {
+    const columns = given.map(({ name }) => ({ column: name }))
+    const whole: Recipe = { modes: names.map(column => ({ column })), missing: MISSING_TEXTS }
+    const {
+      modes,
+      given: own = [],
+      ...rest
+    } = recipe === undefined ? whole : recipeOf(names.length)(presentNames(recipe), 'recipe')
+    // Without its own, it has columns of these names.
+    if (own.length > 0 && own.length !== given.length)
+      throw new DataError(`recipe.given must have ${given.length} entries (got ${own.length})`)
+    return { modes, ...(columns.length > 0 && { given: own.length === 0 ? columns : own }), ...rest }
   })
-  if (rows.some(row => row.length !== known.length)) refuse('its coefficients do not fit its terms')
-  const described = list(columns).map(labelledRecipe)
-  for (const { covariate } of known.flatMap(({ factors }) => factors))
-    if (described.every(({ column }) => column !== covariate)) refuse(`nothing is known of its covariate ${covariate}`)
-  return { reference: Number(reference), terms: known, coefficients: rows, columns: described }
+
+/** In files of version 1, covariates are in the recipe as a whole. */
+const presentNames = (recipe: unknown): unknown => {
+  const { covariates, given = reader.fieldsOf(covariates).columns, ...rest } = reader.object(recipe, 'recipe')
+  return { ...rest, given }
 }
+
+const { fields, list, optional, text } = reader
+
+const texts = list(text())
+
+/** Nothing in place of values by name is none. */
+const byColumn =
+  <T>(read: Read<T>): Read<Record<string, T> | undefined> =>
+  (value, where) =>
+    value === undefined ? undefined : reader.record(read)(value ?? {}, where)
+
+/** A flag that counts if it is set. */
+const set: Read<true | undefined> = value => (value === true ? value : undefined)
+
+const someTexts: Read<string[]> = (value, where) => {
+  const all = texts(value, where)
+  if (all.length === 0) throw new DataError(`${where} must not be empty`)
+  return all
+}
+
+/** @param modes how many there are */
+const recipeOf = (modes: number): Read<Recipe> =>
+  fields<Recipe>({
+    modes: reader.vector(modes, modeRecipe),
+    given: optional(list(modeRecipe)),
+    missing: texts,
+    missingIn: byColumn(texts),
+    recode: byColumn(list(fields<Recode>({ from: someTexts, to: text() }))),
+    trim: set,
+    ignoreCase: set,
+  })
+
+const binning = reader.kinds<Binning>('kind', {
+  int: fields({ kind: reader.oneOf(['int']) }),
+  width: fields({ kind: reader.oneOf(['width']), width: reader.by<number>(is.positive) }),
+  quantiles: fields({ kind: reader.oneOf(['quantiles']), edges: reader.numbers() }),
+  date: fields<Extract<Binning, { kind: 'date' }>>({
+    kind: reader.oneOf(['date']),
+    part: reader.oneOf(DATE_PARTS),
+    format: optional(reader.oneOf(DATE_FORMATS)),
+    zone: optional(
+      reader.by({
+        rule: 'a time zone that is known here',
+        allows: zone => typeof zone === 'string' && isTimeZone(zone),
+      }),
+    ),
+  }),
+})
+
+const modeFields = {
+  column: text(),
+  binning: optional(binning),
+  missingAs: optional(text()),
+  style: (value: unknown) => (value === 'point' || value === 'comma' ? value : undefined),
+  other: optional(text()),
+  parts: optional(list((value, where) => labelledRecipe(value, where))),
+  when: optional(list((value, where) => conditionRecipe(value, where))),
+}
+const modeRecipe = fields<ModeRecipe>(modeFields)
+const labelledRecipe: Read<LabelledRecipe> = fields<LabelledRecipe>({ ...modeFields, labels: reader.labels() })
+const conditionRecipe: Read<ConditionRecipe> = fields<ConditionRecipe>({
+  ...modeFields,
+  labels: reader.labels(),
+  label: reader.label,
+})
 
 /** The columns of a table that a recipe reads. */
-export const recipeColumns = ({ modes, covariates }: Pick<Recipe, 'modes' | 'covariates'>): string[] => [
+export const recipeColumns = ({ modes, given = [] }: Pick<Recipe, 'modes' | 'given'>): string[] => [
   ...new Set([
     ...modes.flatMap(({ column, parts }) => parts?.map(part => part.column) ?? [column]),
-    ...(covariates?.columns.map(({ column }) => column) ?? []),
+    ...given.map(({ column }) => column),
   ]),
 ]
 
 /** The columns that a model knows: whether by labels, or by numbers. */
 export const labelledColumns = (
-  { modes, covariates, recode = {} }: Pick<Recipe, 'modes' | 'covariates' | 'recode'>,
+  { modes, given = [], recode = {} }: Pick<Recipe, 'modes' | 'given' | 'recode'>,
   known: readonly { readonly labels?: readonly Label[] | undefined }[],
+  structure: Pick<Structure, 'given'> = { given: [] },
 ): ReadonlyMap<string, boolean> => {
   const own = modes.flatMap((mode, n) => mode.parts ?? [{ ...mode, labels: known[n].labels ?? [] }])
-  const all = [...own, ...(covariates?.columns ?? [])]
+  const all = [...own, ...given.map((column, i) => ({ ...column, labels: structure.given[i].labels }))]
   return new Map(
     all.map(({ column, binning, labels, missingAs, other }) => {
       const isWord = (label: Label) => !isNumber(String(label)) && label !== missingAs && label !== other
       // What was recoded says nothing of the column: what it was recoded from does.
       const rules = Object.hasOwn(recode, column) ? recode[column] : []
-      const own = [...labels.filter(label => rules.every(({ to }) => to !== String(label))), ...rules.flatMap(({ from }) => from)] // biome-ignore format: one list
+      const own = [
+        ...labels.filter(label => rules.every(({ to }) => to !== String(label))),
+        ...rules.flatMap(({ from }) => from),
+      ]
       return [column, binning === undefined && own.some(isWord)]
     }),
   )
-}
-
-const binningOf = (value: unknown): Binning => {
-  const { kind, width, edges, part, format, zone } = (value ?? {}) as Record<string, unknown>
-  const finite = (number: unknown): number =>
-    typeof number === 'number' && Number.isFinite(number) ? number : refuse('a bin of its recipe is not a number')
-  if (kind === 'int') return { kind }
-  if (kind === 'width' && finite(width) > 0) return { kind, width: finite(width) }
-  if (kind === 'quantiles' && Array.isArray(edges)) return { kind, edges: edges.map(finite) }
-  const known = DATE_PARTS.find(name => name === part)
-  const written = DATE_FORMATS.find(name => name === format)
-  if (zone !== undefined && !(typeof zone === 'string' && isTimeZone(zone)))
-    refuse(`its time zone ${JSON.stringify(zone)} is not known here`)
-  if (kind === 'date' && known !== undefined && (format === undefined || written !== undefined))
-    return {
-      ...{ kind, part: known },
-      ...(written === undefined ? {} : { format: written }),
-      ...(zone === undefined ? {} : { zone: zone as string }),
-    }
-  return refuse('a binning of its recipe is not known')
-}
-
-const refuse = (reason: string): never => {
-  throw new DataError(`this is not a usable model file: ${reason}`)
 }

@@ -19,18 +19,22 @@ describe('a value that cannot be used', () => {
 
   it('is the first that a test finds', async () => {
     const tests = ['a', 'b'].map(name => ({ column: looked(name), is: 'no count' as const, rule }))
-    const error = (found: Fault | undefined): Promise<DataError> => firstFaultError({ name: 'x.csv', firstFault: async () => found }, tests, { missing: [] }) // biome-ignore format: one line
+    const error = (found: Fault | undefined): Promise<DataError> =>
+      firstFaultError({ name: 'x.csv', firstFault: async () => found }, tests, { missing: [] })
     expect((await error(fault)).message).toBe('x.csv, line 7, column "b": ? is wrong')
     expect((await error(undefined)).message).toBe('x.csv has values that cannot be used')
   })
 
   it('in no bin is no number, or no date', () => {
-    const said = (kind: 'date' | 'int', shown: string | null) => valueError(fault, 'a', () => noBinRule(kind === 'int' ? { kind } : { kind, part: 'day' })(shown)).message // biome-ignore format: one line
+    const said = (kind: 'date' | 'int', shown: string | null) =>
+      valueError(fault, 'a', () => noBinRule(kind === 'int' ? { kind } : { kind, part: 'day' })(shown)).message
     const place = 'x.csv, line 7, column "a": '
     expect(said('int', 'x')).toBe(
       `${place}"x" is not a number, so it cannot be cut; if it means missing, add missing 'x'`,
     )
-    expect(said('date', 'x')).toBe(`${place}"x" is not a date or time such as 2024-05-31 13:45, so it cannot be cut; if it means missing, add missing 'x'`) // biome-ignore format: one line
+    expect(said('date', 'x')).toBe(
+      `${place}"x" is not a date or time such as 2024-05-31 13:45, so it cannot be cut; if it means missing, add missing 'x'`,
+    )
     expect(said('int', null)).toBe(
       `${place}null is not a number, so it cannot be cut; if it means missing, add missing ''`,
     )
@@ -39,6 +43,8 @@ describe('a value that cannot be used', () => {
 
 it('a table has rows, and something in them', async () => {
   expect(await refusal(() => checkCounted('x.csv', 0, 0))).toBe('DataError: x.csv has no rows')
-  expect(await refusal(() => checkCounted('x.csv', 3, 3))).toBe('DataError: x.csv: every variable is missing in all of its 3 rows') // biome-ignore format: one line
+  expect(await refusal(() => checkCounted('x.csv', 3, 3))).toBe(
+    'DataError: x.csv: every variable is missing in all of its 3 rows',
+  )
   expect(await refusal(() => checkCounted('x.csv', 3, 2))).toBeUndefined()
 })

@@ -35,6 +35,8 @@ export interface TableView {
   readAsDates(asked: readonly DateQuestion[], reading: Reading): Promise<readonly boolean[]>
   /** For each column its different values among the first rows, in no particular order. */
   firstValues(columns: readonly ReadColumn[], reading: Reading): Promise<readonly (readonly string[])[]>
+  /** For each column the codes of its values in the first rows, at most `most`: whole numbers from 0, −1 if a value is missing. */
+  firstCodes(columns: readonly ReadColumn[], reading: Reading, most: number): Promise<readonly Int32Array[]>
   /** For each column its most frequent values among the first rows, the most frequent first. */
   frequent(columns: readonly ReadColumn[], reading: Reading, most: number): Promise<readonly (readonly Frequency[])[]>
   /** What the rows have in common, missing being a value like others; of the first rows, or of all. */
@@ -172,7 +174,7 @@ export interface CountFigures {
 
 /** A way in which the value of a column can be unusable. */
 export type ValueTest =
-  | { readonly column: ReadColumn; readonly is: 'no count' | 'a fraction' }
+  | { readonly column: ReadColumn; readonly is: 'missing' | 'no number' | 'no count' | 'a fraction' }
   | { readonly column: ReadColumn; readonly is: 'outside bins'; readonly binning: Binning }
 
 /** Where a fault was found. */
@@ -216,9 +218,8 @@ export interface Counted {
   readonly labels: readonly (readonly Label[])[]
   readonly indices: readonly Int32Array[]
   readonly values: Float64Array
-  /** Of sampling weights, the weight that every row of a cell has, since those of other weights are apart; and how many rows weigh something. */
+  /** Of sampling weights, the weight that every row of a cell has, since those of other weights are apart. */
   readonly weights: Float64Array | undefined
-  readonly weighed: number
   /** Whether the cells are distinct, above zero and in the order of a tensor. */
   readonly ordered?: boolean
 }

@@ -1,5 +1,5 @@
-import { FitsHead } from '../../parts/fits-head.tsx'
-import { chosenFit, fits } from '../../state/store.ts'
+import { FitsHead } from '../../components/fits-head.tsx'
+import { chosenFit, fits } from '../../state/store/store.ts'
 import { KnownClass } from './known-class.tsx'
 import { NewRows } from './new-rows.tsx'
 import { TypedRowForm } from './typed-row-form.tsx'

@@ -1,5 +1,5 @@
-import { count, counted, percent } from '../../parts/numbers.ts'
-import { named, numeric, Table } from '../../parts/table.tsx'
+import { count, counted, percent } from '../../components/numbers.ts'
+import { named, numeric, Table } from '../../components/table.tsx'
 import { classColours, classNames } from '../../state/results/chosen.ts'
 import { matchKnown } from '../../state/results/match-known.ts'
 import type { Confusion } from '../../worker/protocol.ts'

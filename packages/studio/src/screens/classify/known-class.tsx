@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
-import { complain } from '../../state/messages.ts'
+import { showError } from '../../state/page/messages.ts'
 import { columnsOf } from '../../state/reading/columns.ts'
 import { chosenModel } from '../../state/results/chosen.ts'
-import { settings, table } from '../../state/store.ts'
+import { settings, table } from '../../state/store/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { Confusion } from '../../worker/protocol.ts'
 import { ConfusionTable } from './confusion-table.tsx'
@@ -24,7 +24,7 @@ export const KnownClass = ({ file }: { readonly file: Uint8Array }) => {
     let current = true
     worker.call('confusion', [worker.model(file), column]).then(
       found => current && setConfusion(found),
-      error => current && complain(error),
+      error => current && showError(error),
     )
     return () => {
       current = false

@@ -1,14 +1,15 @@
+import { tableLabels } from 'polyad/table'
 import { useState } from 'preact/hooks'
-import { ClassBars } from '../../parts/class-bars.tsx'
-import { FileDrop } from '../../parts/drop.tsx'
-import { count, counted, percent } from '../../parts/numbers.ts'
-import { RowList } from '../../parts/rows/row-list.tsx'
-import { bytesOf, download, stemOf } from '../../state/files.ts'
-import { waitFor } from '../../state/messages.ts'
+import { ClassBars } from '../../components/class-bars.tsx'
+import { FileDrop } from '../../components/drop.tsx'
+import { count, counted, percent } from '../../components/numbers.ts'
+import { RowList } from '../../components/rows/row-list.tsx'
 import { pastedFile } from '../../state/opening/opening.ts'
+import { waitFor } from '../../state/page/messages.ts'
 import { columnsOf } from '../../state/reading/columns.ts'
 import { chosenModel, classColours, classNames, givenNames } from '../../state/results/chosen.ts'
-import { settings, table } from '../../state/store.ts'
+import { bytesOf, download, stemOf } from '../../state/store/files.ts'
+import { settings, table } from '../../state/store/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { Classified, DataFile } from '../../worker/protocol.ts'
 import { ConfusionTable } from './confusion-table.tsx'
@@ -46,8 +47,7 @@ export const NewRows = ({ file }: { readonly file: Uint8Array }) => {
         }}
       >
         <span class="muted">
-          or drop one here: CSV, TSV, JSON, Parquet, Excel, SPSS, Stata, R or SAS. It needs the variables of the model
-          and may have other columns.
+          or drop one here: {tableLabels()}. It needs the variables of the model and may have other columns.
         </span>
       </FileDrop>
       <label class="field">
@@ -110,8 +110,8 @@ const Outcome = ({ done: { rows, found, given }, names, known, onKnown }: Outcom
       </p>
     )}
     <ClassBars
-      parts={found.classes.map(own => own / (found.total || 1))}
-      words={(part, k) => `${count(found.classes[k])} (${percent(part)})`}
+      parts={found.classes.map(({ total }) => total / (found.total || 1))}
+      words={(part, k) => `${count(found.classes[k].total)} (${percent(part)})`}
     />
     {found.total > 0 && (
       <p>

@@ -2,8 +2,8 @@ import type { Label, Mode } from '@polyad/core'
 import { intervalText } from '@polyad/core/model'
 import type { ModeRecipe } from 'polyad/table'
 import { useState } from 'preact/hooks'
-import { ClassBars } from '../../parts/class-bars.tsx'
-import { count, fixed, percent } from '../../parts/numbers.ts'
+import { ClassBars } from '../../components/class-bars.tsx'
+import { count, fixed, percent } from '../../components/numbers.ts'
 import { chosenModel, chosenRecipe, classNames } from '../../state/results/chosen.ts'
 import {
   classifyTyped,
@@ -43,15 +43,9 @@ export const TypedRowForm = () => {
         ...(isNumberBinning(binning) && { cut: { mode, binning } }),
       }
     }),
-    ...(recipe.covariates?.columns.map(({ column, labels }) => ({
-      name: column,
-      labels,
-      number: recipe.covariates?.terms.some(({ factors }) =>
-        factors.some(({ covariate, label }) => covariate === column && label === undefined),
-      ),
-    })) ?? []),
+    ...model.structure.given.map(({ name, labels, numeric }) => ({ name, labels, number: numeric })),
   ]
-  const result = classifyTyped(model, recipe.covariates, inIntervals(model, recipe, row))
+  const result = classifyTyped(model, inIntervals(model, recipe, row))
   const set = (name: string, value: string) => setRow({ ...row, [name]: value })
   return (
     <section class="typed" aria-labelledby="typed-title">
@@ -146,7 +140,8 @@ const FieldOf = ({ field: { name, labels, number, cut }, list, value, onValue }:
 
 /** The interval that a number falls into, or all of them. */
 const intervalWords = ({ mode, binning }: NonNullable<Field['cut']>, value: string): string => {
-  if (value === '') return `a number: ${intervalText(`${mode.label(0)}`)} … ${intervalText(`${mode.label(mode.size - 1)}`)}` // biome-ignore format: one text
+  if (value === '')
+    return `a number: ${intervalText(`${mode.label(0)}`)} … ${intervalText(`${mode.label(mode.size - 1)}`)}`
   const label = intervalOf(mode, binning, value)
   return label === undefined ? 'outside the intervals of the model' : `in the interval ${intervalText(`${label}`)}`
 }
@@ -155,9 +150,9 @@ const intervalWords = ({ mode, binning }: NonNullable<Field['cut']>, value: stri
 const NAMED = 8
 
 const Result = ({ result }: { readonly result: TypedResult }) => {
-  const { probabilities, class: best, logProbability, answers, unseen, lacking } = result
+  const { probabilities, class: best, logLikelihood, answers, unseen, lacking } = result
   const name = classNames.value[best]
-  const possible = Number.isFinite(logProbability)
+  const possible = Number.isFinite(logLikelihood)
   return (
     <div class="panel stack" aria-live="polite">
       <h3>
@@ -191,8 +186,8 @@ const Result = ({ result }: { readonly result: TypedResult }) => {
       {answers.length > 0 && possible && (
         <>
           <p class="small muted">
-            Log-probability of these answers: {fixed(logProbability, 3)} (probability{' '}
-            {Math.exp(logProbability).toPrecision(3)})
+            Log-probability of these answers: {fixed(logLikelihood, 3)} (probability{' '}
+            {Math.exp(logLikelihood).toPrecision(3)})
           </p>
           {probabilities.length > 1 && <Evidence answers={answers} name={name} />}
         </>

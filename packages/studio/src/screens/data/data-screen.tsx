@@ -1,23 +1,54 @@
+import './data.css'
+import { FilterRows } from './filter/filter-rows.tsx'
+import './opening/opening.css'
+import { useSignal } from '@preact/signals'
 import type { Note } from 'polyad/table'
-import { useRef } from 'preact/hooks'
-import { count, counted } from '../../parts/numbers.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import { count, counted } from '../../components/numbers.ts'
 import { columnsOf, readOptions, sameReading } from '../../state/reading/columns.ts'
 import { fault, isReadSoon, obstacle, readData } from '../../state/reading/reading.ts'
-import { DEFAULTS } from '../../state/settings.ts'
-import { data, screen, settings, table } from '../../state/store.ts'
+import { DEFAULTS } from '../../state/store/settings.ts'
+import { data, screen, settings, table } from '../../state/store/store.ts'
 import { pageWords } from '../../worker/page-naming.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 import { ColumnsPanel } from './columns-panel.tsx'
-import './data.css'
-import { DropOverlay } from './drop-overlay.tsx'
-import { FilterRows } from './filter-rows.tsx'
 import { OpenFile } from './open-file.tsx'
 import { FileOptions } from './opening/file-options.tsx'
-import './opening/opening.css'
 import { UnopenedFile } from './opening/unopened-file.tsx'
 import { Preview } from './preview.tsx'
 import { ReadingSettings } from './reading-settings.tsx'
 import { Welcome } from './welcome.tsx'
+
+/** Says that a file can be dropped anywhere on the page, while one is dragged over it. */
+const DropOverlay = () => {
+  const over = useSignal(false)
+  useEffect(() => {
+    const isFile = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true
+    const enter = (event: DragEvent) => {
+      if (isFile(event)) over.value = true
+    }
+    // Within the page one element is left for another; out of it there is none.
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) over.value = false
+    }
+    const end = () => {
+      over.value = false
+    }
+    addEventListener('dragenter', enter)
+    addEventListener('dragleave', leave)
+    addEventListener('drop', end, { capture: true })
+    return () => {
+      removeEventListener('dragenter', enter)
+      removeEventListener('dragleave', leave)
+      removeEventListener('drop', end, { capture: true })
+    }
+  }, [])
+  return over.value ? (
+    <div class="drop-overlay" aria-hidden="true">
+      <strong>Drop the file to open it</strong>
+    </div>
+  ) : null
+}
 
 const next = async (): Promise<void> => {
   // Whoever has gone to another step meanwhile stays there.

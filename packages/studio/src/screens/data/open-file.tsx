@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
+import { tableExtensions, tableLabels } from 'polyad/table'
 import { useRef } from 'preact/hooks'
 import { openBrowserFile, openText } from '../../state/opening/opening.ts'
 
-const ACCEPTED =
-  '.csv,.tsv,.txt,.tab,.dat,.psv,.json,.ndjson,.jsonl,.parquet,.pq,.sav,.zsav,.dta,.xlsx,.xlsm,.ods,.rds,.rda,.RData,.xpt,.gz,.npz,.polyad-project'
+const ACCEPTED = [...tableExtensions(), '.gz', '.npz', '.polyad-project'].join()
 
 /** Drop, choose or paste. */
 export const OpenFile = ({ compact = false }: { readonly compact?: boolean }) => {
@@ -31,7 +31,7 @@ export const OpenFile = ({ compact = false }: { readonly compact?: boolean }) =>
       {!compact && (
         <>
           <strong class="open-file-title">Drop a file anywhere on this page</strong>
-          <p class="muted">Excel, SPSS, Stata, CSV, OpenDocument, R, SAS, Parquet or JSON</p>
+          <p class="muted">{tableLabels()}</p>
         </>
       )}
       <div class="row">

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
-import { count } from '../../parts/numbers.ts'
-import { named, Table } from '../../parts/table.tsx'
-import { complain } from '../../state/messages.ts'
-import { isRunning, settings } from '../../state/store.ts'
+import { count } from '../../components/numbers.ts'
+import { named, Table } from '../../components/table.tsx'
+import { showError } from '../../state/page/messages.ts'
+import { isRunning, settings } from '../../state/store/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 
@@ -19,7 +19,7 @@ export const Preview = ({ opened }: { readonly opened: TableSummary }) => {
     try {
       turned.value = { of: opened, from: to, rows: await worker.call('preview', [to, PAGE]) }
     } catch (error) {
-      complain(error)
+      showError(error)
     }
   }
   const { length, columns, place } = opened

@@ -1,7 +1,7 @@
-import { useSignal } from '@preact/signals'
 import { READING_OPTIONS } from 'polyad/table'
-import { change, settings } from '../../state/store.ts'
+import { change, settings } from '../../state/store/store.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
+import { MissingCodeField } from './details/missing-code-field.tsx'
 
 /** How values are read, whatever column they stand in. */
 export const ReadingSettings = ({ opened }: { readonly opened: TableSummary }) => {
@@ -58,40 +58,15 @@ export const ReadingSettings = ({ opened }: { readonly opened: TableSummary }) =
   )
 }
 
-const MissingField = ({ missing }: { readonly missing: readonly string[] }) => {
-  const typed = useSignal('')
-  const add = (event: Event) => {
-    event.preventDefault()
-    if (typed.value !== '' && !missing.includes(typed.value)) change({ missing: [...missing, typed.value] })
-    typed.value = ''
-  }
-  return (
-    <form class="field" onSubmit={add}>
-      <span>Codes to treat as missing (empty, NA, NULL and NaN always are)</span>
-      <div class="row">
-        {missing.map(code => (
-          <button
-            type="button"
-            key={code}
-            aria-label={`Stop treating ${code} as missing`}
-            onClick={() => change({ missing: missing.filter(each => each !== code) })}
-          >
-            <bdi>{code}</bdi> ×
-          </button>
-        ))}
-        <input
-          type="text"
-          aria-label="Code to treat as missing"
-          placeholder="e.g. 99"
-          value={typed.value}
-          onInput={event => {
-            typed.value = event.currentTarget.value
-          }}
-        />
-        <button type="submit" disabled={typed.value === ''}>
-          Add
-        </button>
-      </div>
-    </form>
-  )
-}
+const MissingField = ({ missing }: { readonly missing: readonly string[] }) => (
+  <div class="field">
+    <span>Codes to treat as missing (empty, NA, NULL and NaN always are)</span>
+    <MissingCodeField
+      codes={missing}
+      add={code => {
+        if (!missing.includes(code)) change({ missing: [...missing, code] })
+      }}
+      remove={code => change({ missing: missing.filter(each => each !== code) })}
+    />
+  </div>
+)

@@ -1,10 +1,34 @@
-import { size } from '../../parts/numbers.ts'
+import { size } from '../../components/numbers.ts'
+import { KeepingChoice, ProjectList } from '../../components/project-list.tsx'
+import { showProjects } from '../../components/projects-dialog.tsx'
 import { EXAMPLES } from '../../state/opening/examples.ts'
 import { openExample, openServerFile } from '../../state/opening/opening.ts'
 import { serverFiles } from '../../state/opening/server-files.ts'
-import { isListed } from '../../state/project/keeper.ts'
+import { isListed, projects } from '../../state/project/autosave.ts'
 import { OpenFile } from './open-file.tsx'
-import { YourProjects } from './your-projects.tsx'
+
+/** So many projects are shown at first. */
+const MOST = 4
+
+/** The projects of before, on the first page. */
+const YourProjects = () => {
+  const all = projects.value ?? []
+  if (all.length === 0) return <KeepingChoice />
+  return (
+    <section aria-labelledby="your-projects-title" class="your-projects">
+      <div class="row projects-head">
+        <h2 id="your-projects-title">Your projects</h2>
+        {all.length > MOST && (
+          <button type="button" class="link" onClick={showProjects}>
+            All {all.length} projects
+          </button>
+        )}
+      </div>
+      <ProjectList most={MOST} />
+      <KeepingChoice />
+    </section>
+  )
+}
 
 /** The first visit. */
 export const Welcome = () => (
@@ -13,8 +37,8 @@ export const Welcome = () => (
       <h1>Find the groups hidden in your data</h1>
       <p class="lead">
         Open a table of answers, counts or events. The studio finds classes of similar rows and shows how large each
-        class is, what sets it apart, how reliable it is, and how many classes the data supports. Everything runs in
-        this page: your data never leaves this machine.
+        class is, what sets it apart, how well it fits, and how many classes the data supports. Everything runs in this
+        page: your data never leaves this machine.
       </p>
     </div>
     <OpenFile />

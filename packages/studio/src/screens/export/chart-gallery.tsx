@@ -4,11 +4,11 @@ import type { Report } from 'polyad/report'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type ChartLook, type ExportedChart, pdfOf, pngOf, svgOf } from '../../state/exporting/chart-file.ts'
 import { copyPicture } from '../../state/exporting/clipboard.ts'
-import { download, safeName } from '../../state/files.ts'
-import { waitFor } from '../../state/messages.ts'
+import { waitFor } from '../../state/page/messages.ts'
 import { classColours, classNames } from '../../state/results/chosen.ts'
-import { shownModel } from '../../state/results/looked.ts'
-import { chosenFit, data } from '../../state/store.ts'
+import { shownModel } from '../../state/results/class-profiles.ts'
+import { download, safeName } from '../../state/store/files.ts'
+import { chosenFit, data } from '../../state/store/store.ts'
 import { worker } from '../../worker/client.ts'
 import { Card } from './card.tsx'
 import { ChartDialog } from './chart-dialog.tsx'
@@ -23,7 +23,7 @@ const TITLES: Readonly<Record<OwnKind, string>> = {
   shares: 'Class sizes',
   posteriors: 'Class probabilities',
   certainty: 'Certainty of assignment',
-  losses: 'Loss of each start',
+  losses: 'Loss of each run',
   optima: 'Solutions found',
   criteria: 'Numbers of classes compared',
   residuals: 'Bivariate residuals',

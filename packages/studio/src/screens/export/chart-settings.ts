@@ -1,6 +1,7 @@
 import { FRAME_SIZES, sourceLine } from '@polyad/charts'
+import { defined } from '@polyad/core/options'
 import type { ChartLook } from '../../state/exporting/chart-file.ts'
-import { chosenFit, file, table } from '../../state/store.ts'
+import { chosenFit, file, table } from '../../state/store/store.ts'
 
 /** What a person can set of a chart before it is saved. */
 export interface ChartSettings {
@@ -29,6 +30,9 @@ export const chartLook = (
   { title, source = sourceOfData(), size, width = 960, height, dark }: ChartSettings,
   colours: readonly string[],
 ): ChartLook => ({
-  ...{ title, source, dark, colours },
-  ...(size === 'own' ? { width, ...(height !== undefined && { height }) } : FRAME_SIZES[size]),
+  title,
+  source,
+  dark,
+  colours,
+  ...(size === 'own' ? { width, ...defined({ height }) } : FRAME_SIZES[size]),
 })

@@ -1,5 +1,5 @@
-import { FitsHead } from '../../parts/fits-head.tsx'
-import { fits } from '../../state/store.ts'
+import { FitsHead } from '../../components/fits-head.tsx'
+import { fits } from '../../state/store/store.ts'
 import { ChartGallery } from './chart-gallery.tsx'
 import { ModelFiles, ProjectFiles, ReportFile, RowsFile } from './files.tsx'
 import { SameAsCode } from './same-as-code-panel.tsx'

@@ -1,13 +1,14 @@
 import { modelToJson } from '@polyad/core/file'
+import { defined } from '@polyad/core/options'
 import { DEFAULT_STANDARD_ERRORS } from '@polyad/core/stats'
 import { useState } from 'preact/hooks'
 import { printPage } from '../../state/exporting/print.ts'
-import { download, safeName } from '../../state/files.ts'
-import { waitFor } from '../../state/messages.ts'
+import { waitFor } from '../../state/page/messages.ts'
 import { saveProject } from '../../state/project/project.ts'
 import { readData } from '../../state/reading/reading.ts'
 import { chosenModel, givenNames, namedFile, namedModel } from '../../state/results/chosen.ts'
-import { chosenFit, data, hasOwnData, projectName, settings, table } from '../../state/store.ts'
+import { download, safeName } from '../../state/store/files.ts'
+import { chosenFit, data, hasOwnData, projectName, settings, table } from '../../state/store/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { ReportRequest } from '../../worker/protocol.ts'
 import { pageOfReport } from '../../worker/report-client.ts'
@@ -20,7 +21,7 @@ export const nameOf = (what: string): string =>
 /** What a report is asked for. */
 export const reportRequest = (intervals: boolean): ReportRequest => ({
   title: projectName.value,
-  ...(givenNames.value !== undefined && { names: givenNames.value }),
+  ...defined({ names: givenNames.value }),
   ...(intervals && { errors: DEFAULT_STANDARD_ERRORS }),
 })
 

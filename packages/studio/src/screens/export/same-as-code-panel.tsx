@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { asCommand, asProgram } from '../../state/fitting/same-as-code.ts'
-import { complain } from '../../state/messages.ts'
+import { showError } from '../../state/page/messages.ts'
 import { openOptions } from '../../state/reading/open-options.ts'
-import { type Fits, file, table } from '../../state/store.ts'
+import { type Fits, file, table } from '../../state/store/store.ts'
 import { Card } from './card.tsx'
 
 /** What was done here, for the command line and for a program: the same bits. */
@@ -16,7 +16,7 @@ export const SameAsCode = ({ fits: { fits, request: asked, read, stopped } }: { 
       room="whole"
       about={
         <>
-          Reproduce this: the same data, settings and seed give the same models to the last digit
+          Reproduce this: the same data, settings and seed give the same models
           {request.graphics === true ? ', on the same graphics device' : ''}
           {stopped ? '. This fit was stopped by hand, so its result depends on the machine' : ''}.
         </>
@@ -52,7 +52,7 @@ const Code = ({ title, text }: { readonly title: string; readonly text: string }
       setCopied(true)
       setTimeout(() => setCopied(false), 2000)
     } catch {
-      complain('The browser blocked copying. Select the text and copy it with the keyboard.')
+      showError('The browser blocked copying. Select the text and copy it with the keyboard.')
     }
   }
   return (

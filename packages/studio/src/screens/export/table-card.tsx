@@ -1,9 +1,9 @@
-import type { TableKind } from 'polyad/report'
+import { statisticsOn, type TableKind } from 'polyad/report'
 import { copyTable } from '../../state/exporting/clipboard.ts'
-import { download } from '../../state/files.ts'
-import { waitFor } from '../../state/messages.ts'
+import { waitFor } from '../../state/page/messages.ts'
 import { chosenModel, givenNames } from '../../state/results/chosen.ts'
-import { chosenFit, fits } from '../../state/store.ts'
+import { download } from '../../state/store/files.ts'
+import { chosenFit, fits } from '../../state/store/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { TableFileFormat } from '../../worker/protocol.ts'
 import { Card } from './card.tsx'
@@ -28,6 +28,11 @@ interface TableItem {
   readonly about: string
 }
 
+/** The columns that every table of fits has. */
+const PRINTED = statisticsOn('paper').flatMap(({ title, needs }) =>
+  needs === 'table' || needs === 'G²' ? [] : [title],
+)
+
 /** The tables that there are of what was fitted. */
 const tablesOf = (): TableItem[] => {
   const several = (fits.value?.fits.length ?? 0) > 1
@@ -37,9 +42,7 @@ const tablesOf = (): TableItem[] => {
     {
       kind: 'fit',
       title: 'Model fit',
-      about: several
-        ? 'Log-likelihood, AIC, BIC and entropy for each number of classes'
-        : 'Log-likelihood, AIC, BIC and entropy',
+      about: `${PRINTED.join(', ')}${several ? ' for each number of classes' : ''}`,
     },
     ...(covariates
       ? [{ kind: 'odds', title: 'Odds ratios', about: 'Covariates against the reference class' } as const]

@@ -1,9 +1,9 @@
 import { type Check, FIT_OPTIONS, is } from '@polyad/core/options'
 import { useEffect, useId, useState } from 'preact/hooks'
-import { MOST_CLASSES } from '../../state/fitting/edge.ts'
+import { MOST_CLASSES } from '../../state/fitting/extend-range.ts'
 import { findGraphics, hasGraphics } from '../../state/fitting/graphics.ts'
-import type { Settings } from '../../state/settings.ts'
-import { change, running, settings } from '../../state/store.ts'
+import type { Settings } from '../../state/store/settings.ts'
+import { change, running, settings } from '../../state/store/store.ts'
 
 type FitSettings = Settings['fit']
 
@@ -62,7 +62,7 @@ export const FitForm = () => {
             value={seed}
             check={FIT_OPTIONS.seed.check}
             onValue={value => set({ seed: value }, 'seed')}
-            hint="The same data, settings and seed give the same result to the last digit, here and on the command line."
+            hint="The same data, settings and seed give the same result, here and on the command line."
           />
           <NumberField
             label="Prior (pseudo-counts)"

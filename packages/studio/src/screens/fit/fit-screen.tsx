@@ -1,10 +1,10 @@
 import { lastRank, sizeWarning } from 'polyad/report'
 import { useEffect } from 'preact/hooks'
-import { count, counted } from '../../parts/numbers.ts'
+import { count, counted } from '../../components/numbers.ts'
 import { startFit, stopFit } from '../../state/fitting/fitting.ts'
 import { columnsOf } from '../../state/reading/columns.ts'
 import { obstacle, readData } from '../../state/reading/reading.ts'
-import { data, fits, running, screen, settings, table } from '../../state/store.ts'
+import { data, fits, running, screen, settings, table } from '../../state/store/store.ts'
 import { FitForm } from './fit-form.tsx'
 import './fit.css'
 import { LiveFit } from './live-fit.tsx'
@@ -107,7 +107,7 @@ const Nothing = () => (
     <h2>How it works</h2>
     <p>
       For each number of classes, the search starts from many random points, recombines the best results, and stops once
-      it keeps reaching the same solution. It then reports how reliable that solution is.
+      it keeps reaching the same solution. It then says whether the search settled, and judges the solution.
     </p>
     <p>Finally it compares the numbers of classes and recommends one.</p>
   </div>
@@ -118,6 +118,6 @@ const Isolation = () =>
   globalThis.crossOriginIsolated ? null : (
     <p class="note small muted">
       The host of this page does not isolate it from other sites, so threads cannot share memory. Large tables take
-      longer; results are the same to the last digit.
+      longer; results are the same.
     </p>
   )

@@ -1,7 +1,49 @@
-import { count, counted, duration, fixed, short } from '../../parts/numbers.ts'
-import type { RunningFit } from '../../state/store.ts'
+import { count, counted, duration, fixed, short } from '../../components/numbers.ts'
+import type { RunningFit } from '../../state/store/store.ts'
 import type { FitProgress } from '../../worker/protocol.ts'
-import { LossDots } from './loss-dots.tsx'
+
+interface Props {
+  readonly losses: readonly number[]
+  readonly best: number | null
+  readonly label: string
+}
+
+const WIDTH = 640
+const HEIGHT = 180
+const ROOM = { left: 8, right: 8, top: 10, bottom: 18 }
+/** Dots that are drawn: the page has other things to do. */
+const MOST = 300
+
+/** Where runs ended, in their order, and the lowest so far as a line. Losses far above the others are left at the top. */
+const LossDots = ({ losses, best, label }: Props) => {
+  const shown = losses.filter(Number.isFinite).slice(-MOST)
+  if (shown.length === 0) return <p class="muted">No start has finished yet.</p>
+  const sorted = [...shown].sort((a, b) => a - b)
+  const low = Math.min(sorted[0], best ?? sorted[0])
+  // Where all ended alike there is no span to draw over.
+  const high = Math.max(sorted[Math.floor(0.9 * (sorted.length - 1))], low + 1e-9 * Math.max(1, Math.abs(low)))
+  const x = (i: number) => ROOM.left + ((WIDTH - ROOM.left - ROOM.right) * (i + 0.5)) / shown.length
+  const y = (loss: number) =>
+    ROOM.top + (HEIGHT - ROOM.top - ROOM.bottom) * (1 - (Math.min(loss, high) - low) / (high - low))
+  let lowest = Number.POSITIVE_INFINITY
+  const path = shown
+    .map((loss, i) => {
+      lowest = Math.min(lowest, loss)
+      return `${i === 0 ? 'M' : 'L'}${x(i).toFixed(1)} ${y(lowest).toFixed(1)}`
+    })
+    .join('')
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label} class="loss-dots">
+      <path d={path} fill="none" stroke="var(--primary)" stroke-width="2" />
+      {shown.map((loss, i) => (
+        <circle key={i} cx={x(i)} cy={y(loss)} r="3" fill="var(--muted)" fill-opacity="0.7" />
+      ))}
+      <text x={ROOM.left} y={HEIGHT - 3} class="small-text">
+        starts in order; the line shows the lowest loss so far, {fixed(low, 2)}
+      </text>
+    </svg>
+  )
+}
 
 const PHASES: Readonly<Record<FitProgress['phase'], string>> = {
   starts: 'random starts',
@@ -9,7 +51,7 @@ const PHASES: Readonly<Record<FitProgress['phase'], string>> = {
   finish: 'refining the best',
 }
 
-/** A fit under way: where it is, and the losses of all attempts so far. */
+/** A fit under way: where it is, and the losses of all runs so far. */
 export const LiveFit = ({ running }: { readonly running: RunningFit }) => {
   const { last, ended, begun, stopping } = running
   const { request } = begun
@@ -33,10 +75,10 @@ export const LiveFit = ({ running }: { readonly running: RunningFit }) => {
         <span class="muted">{stopping ? 'stopping' : PHASES[phase]}</span>
       </div>
       <progress max={maxPasses} value={Math.min(passes, maxPasses)} aria-label={`Progress for ${rank} classes`} />
-      <LossDots losses={losses} best={best} label={`Loss of each start with ${rank} classes`} />
+      <LossDots losses={losses} best={best} label={`Loss of each run with ${rank} classes`} />
       <dl class="figures">
         <Figure name="best loss so far" value={best === null ? '–' : fixed(best, 2)} />
-        <Figure name="starts finished" value={count(runs)} />
+        <Figure name="runs finished" value={count(runs)} />
         <Figure name="cells per second" value={short(cellsPerSecond)} />
         <Figure name="time so far" value={duration(seconds)} />
         <Figure name="time left, at most" value={timeLeft(last, request.maxSeconds)} />

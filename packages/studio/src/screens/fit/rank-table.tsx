@@ -1,12 +1,13 @@
-import { counted, duration, fixed, percent, pValue } from '../../parts/numbers.ts'
-import { rankWords } from '../../parts/page-words.ts'
-import { Table } from '../../parts/table.tsx'
-import { figureHeading } from '../../parts/term.tsx'
-import { EdgeNote, withoutEdge } from '../../parts/try-more.tsx'
-import { VerdictOf } from '../../parts/verdict.tsx'
-import { starredRank } from '../../state/fitting/edge.ts'
+import { isDoubtful, NO_GROUPS, statisticsOn } from 'polyad/report'
+import { counted, duration } from '../../components/numbers.ts'
+import { rankWords } from '../../components/page-words.ts'
+import { Table } from '../../components/table.tsx'
+import { figureHeading } from '../../components/term.tsx'
+import { EdgeNote, withoutEdge } from '../../components/try-more.tsx'
+import { VerdictOf } from '../../components/verdict.tsx'
+import { starredRank } from '../../state/fitting/extend-range.ts'
 import { isOutdated } from '../../state/reading/reading.ts'
-import { type Fits, rank } from '../../state/store.ts'
+import { type Fits, rank } from '../../state/store/store.ts'
 import type { GraphicsUse } from '../../worker/protocol.ts'
 
 /** What was found for each number of classes, side by side. */
@@ -34,6 +35,7 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
                   {counted(recommended, 'class', 'classes')} {starred === recommended ? 'recommended' : 'so far'}.{' '}
                 </strong>
               )}
+              {recommended === 1 && fits.fits.length > 1 && `${NO_GROUPS} `}
               {capital(withoutEdge(rankWords(reason)))}.
             </p>
           )}
@@ -46,9 +48,8 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
         tableClass="ranks"
         headings={[
           'classes',
-          ...['log-likelihood', 'BIC', 'AIC', 'relative entropy', 'smallest class', 'p (G²)', 'time'].map(
-            figureHeading,
-          ),
+          ...statisticsOn('fits').map(({ name, term }) => figureHeading(name, term)),
+          figureHeading('time'),
         ]}
       >
         {fits.fits.map(({ rank: each, figures }) => (
@@ -66,20 +67,17 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
                 {each === starred && fits.fits.length > 1 && <span class="hidden">recommended</span>}
               </button>
             </th>
-            <td class="number">{fixed(figures.logLikelihood, 2)}</td>
-            <td class="number">{fixed(figures.criteria.bic, 2)}</td>
-            <td class="number">{fixed(figures.criteria.aic, 2)}</td>
-            <td class="number">{each === 1 ? '–' : fixed(figures.relativeEntropy, 3)}</td>
-            <td class="number">{percent(figures.smallestClass)}</td>
-            <td class="number">
-              {pValue(figures.pValue)}
-              {figures.sparse && figures.pValue !== null ? '*' : ''}
-            </td>
+            {statisticsOn('fits').map(({ key, text }) => (
+              <td key={key} class="number">
+                {text(figures)}
+                {isDoubtful(key, figures) && ' *'}
+              </td>
+            ))}
             <td class="number">{duration(figures.seconds)}</td>
           </tr>
         ))}
       </Table>
-      {fits.fits.some(({ figures }) => figures.sparse && figures.pValue !== null) && (
+      {fits.fits.some(({ figures }) => isDoubtful('pValue', figures)) && (
         <p class="small muted">
           * Unreliable: the table is too sparse. Run the bootstrap test under Results, Fit & tests.
         </p>

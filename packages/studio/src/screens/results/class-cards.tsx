@@ -1,11 +1,17 @@
 import { intervalText } from '@polyad/core/model'
 import { numberedName } from 'polyad/report'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ClassMark } from '../../parts/class-mark.tsx'
-import { percent } from '../../parts/numbers.ts'
-import { contrast, LEAST_CONTRAST, placeColour, sixDigits, THEME_COLOURS } from '../../state/results/class-places.ts'
-import { nameFault, recolourClass, renameClass, type ShownClass, type ShownModel } from '../../state/results/looked.ts'
-import { frontClass, pointAtClass } from './front.ts'
+import { ClassMark } from '../../components/class-mark.tsx'
+import { percent } from '../../components/numbers.ts'
+import { contrast, LEAST_CONTRAST, placeColour, THEME_COLOURS } from '../../state/results/class-places.ts'
+import {
+  nameFault,
+  recolourClass,
+  renameClass,
+  type ShownClass,
+  type ShownModel,
+} from '../../state/results/class-profiles.ts'
+import { highlightedClass, pointAtClass } from './highlight.ts'
 
 /** Letters of a name that a card has room for in one line. */
 const LINE = 20
@@ -30,7 +36,7 @@ const Card = ({ model, own }: Props) => {
   const { k, share, marks, colour } = own
   return (
     <li
-      class={`class-card${frontClass.value === k ? ' front' : ''}`}
+      class={`class-card${highlightedClass.value === k ? ' front' : ''}`}
       style={{ '--colour': colour }}
       onPointerEnter={event => event.pointerType !== 'touch' && pointAtClass(k)}
       onPointerLeave={() => pointAtClass(null)}
@@ -110,11 +116,16 @@ const NameField = ({ model, own: { k, name, subtitle, proposed, named } }: Props
   )
 }
 
-/** A colour as #rrggbb, also where it is a custom property of the page. */
+/** A colour as #rrggbb, as the page shows it: a custom property of the theme, too. */
 const literal = (colour: string): string => {
-  const name = /^var\((--[\w-]+)/.exec(colour)?.[1]
-  const written = name === undefined ? colour : getComputedStyle(document.documentElement).getPropertyValue(name).trim()
-  return sixDigits(written) ?? '#000000'
+  const probe = document.body.appendChild(document.createElement('span'))
+  probe.style.color = colour
+  const rgb = getComputedStyle(probe).color.match(/\d+/g) ?? []
+  probe.remove()
+  return `#${rgb
+    .slice(0, 3)
+    .map(part => Number(part).toString(16).padStart(2, '0'))
+    .join('')}`
 }
 
 const ColourButton = ({ model, own: { k, name, colour, place, recoloured } }: Props) => {
@@ -144,7 +155,7 @@ const ColourButton = ({ model, own: { k, name, colour, place, recoloured } }: Pr
     }
   }, [open])
   const choose = (chosen: string | null) => recolourClass(model.rank, k, chosen)
-  const against = contrast(literal(colour), literal('var(--background)'))
+  const against = open ? contrast(literal(colour), literal('var(--background)')) : LEAST_CONTRAST
   return (
     <div ref={root}>
       <button

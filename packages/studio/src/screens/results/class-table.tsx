@@ -1,5 +1,5 @@
-import { classHeading, type Heading, Table } from '../../parts/table.tsx'
-import type { ShownModel } from '../../state/results/looked.ts'
+import { classHeading, type Heading, Table } from '../../components/table.tsx'
+import type { ShownModel } from '../../state/results/class-profiles.ts'
 
 interface Props {
   readonly label: string

@@ -1,8 +1,8 @@
 import { type CovariateFigures, numberedName, referenceLines, shownCoefficients } from 'polyad/report'
-import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
-import { numeric, Table } from '../../parts/table.tsx'
-import { figureHeading } from '../../parts/term.tsx'
-import type { ShownModel } from '../../state/results/looked.ts'
+import { count, counted, fixed, percent, pValue } from '../../components/numbers.ts'
+import { numeric, Table } from '../../components/table.tsx'
+import { figureHeading } from '../../components/term.tsx'
+import type { ShownModel } from '../../state/results/class-profiles.ts'
 import { Part } from './profiles-tab.tsx'
 
 type Coefficient = ReturnType<typeof shownCoefficients>[number]
@@ -71,7 +71,11 @@ const OfClass = ({
     caption={<bdi>{name}</bdi>}
     headings={[
       'term',
-      ...['estimate', 's.e.', 'p', 'odds ratio', `${percent(confidence, 0)} interval`].map(figureHeading),
+      figureHeading('estimate'),
+      figureHeading('s.e.', 'standardError'),
+      figureHeading('p', 'pValue'),
+      figureHeading('odds ratio', 'oddsRatio'),
+      figureHeading(`${percent(confidence, 0)} interval`),
     ]}
   >
     {coefficients.map(({ term, estimate, standardError, pValue: p, oddsRatio, interval }) => (

@@ -1,7 +1,7 @@
 import type { ChartKind } from '@polyad/charts'
 import type { GlossaryTerm } from 'polyad/report'
-import { shownModel } from '../../state/results/looked.ts'
-import { charts, leftOut, plainOptions } from './findings.ts'
+import { shownModel } from '../../state/results/class-profiles.ts'
+import { charts, leftOut, plainOptions } from './on-demand-results.ts'
 import { PointChart } from './point-chart.tsx'
 import { Legend, Part } from './profiles-tab.tsx'
 
@@ -38,8 +38,8 @@ const EXHIBITS: readonly Exhibit[] = [
   },
   {
     kind: 'losses',
-    title: 'Loss of each start',
-    words: 'The loss along the best run, and where each start ended. Lower is better.',
+    title: 'Loss of each run',
+    words: 'The loss along the best run, and where each run ended. Lower is better.',
   },
   {
     kind: 'optima',

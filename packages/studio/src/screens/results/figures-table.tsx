@@ -1,39 +1,15 @@
-import { CRITERIA } from '@polyad/core/stats'
-import type { FitFigures } from 'polyad/report'
-import { count, counted, fixed, percent, pValue } from '../../parts/numbers.ts'
-import { numeric, Table } from '../../parts/table.tsx'
-import { FigureName } from '../../parts/term.tsx'
-import type { ShownModel } from '../../state/results/looked.ts'
+import { type FitFigures, isDoubtful, statisticsOn } from 'polyad/report'
+import { count, counted, percent } from '../../components/numbers.ts'
+import { numeric, Table } from '../../components/table.tsx'
+import { FigureName } from '../../components/term.tsx'
+import type { ShownModel } from '../../state/results/class-profiles.ts'
 import { ClassTable } from './class-table.tsx'
-import { isWeighted } from './findings.ts'
+import { isWeighted } from './on-demand-results.ts'
 import { Part } from './profiles-tab.tsx'
 
 /** The figures of a fit, beside those of one class where they are of the same data. */
 export const Figures = ({ figures, one }: { readonly figures: FitFigures; readonly one: FitFigures | undefined }) => {
-  const both = (of: (figures: FitFigures) => string): readonly [string, string] => [
-    of(figures),
-    one === undefined ? '–' : of(one),
-  ]
-  const p = ({ pValue: value, sparse }: FitFigures) => `${pValue(value)}${sparse && value !== null ? ' *' : ''}`
-  const entries: readonly (readonly [name: string, values: readonly [string, string]])[] = [
-    ['observations', both(({ total }) => count(total))],
-    ['distinct combinations', both(({ cells }) => count(cells))],
-    ['log-likelihood', both(({ logLikelihood }) => fixed(logLikelihood, 4))],
-    ['free parameters', both(({ parameters }) => count(parameters))],
-    ['degrees of freedom', both(({ degreesOfFreedom }) => count(degreesOfFreedom))],
-    ...CRITERIA.flatMap(({ key, title }) =>
-      figures.criteria[key] === undefined
-        ? []
-        : [[title, both(({ criteria }) => fixed(criteria[key], key === 'heldOut' ? 4 : 2))] as const],
-    ),
-    ['G²', both(({ gSquared }) => fixed(gSquared, 2))],
-    ['X²', both(({ chiSquared }) => fixed(chiSquared, 2))],
-    ['Cressie–Read', both(({ cressieRead }) => fixed(cressieRead, 2))],
-    ['p (G²)', both(p)],
-    ['relative entropy', both(({ rank, relativeEntropy }) => (rank === 1 ? '–' : fixed(relativeEntropy, 3)))],
-    ['classification error', both(({ classificationError }) => percent(classificationError))],
-    ['smallest class', both(({ smallestClass }) => percent(smallestClass))],
-  ]
+  const all = one === undefined ? [figures] : [figures, one]
   return (
     <>
       <Table
@@ -43,17 +19,41 @@ export const Figures = ({ figures, one }: { readonly figures: FitFigures; readon
           ...[counted(figures.rank, 'class', 'classes'), ...(one === undefined ? [] : ['one class'])].map(numeric),
         ]}
       >
-        {entries.map(([name, [own, other]]) => (
-          <tr key={name}>
-            <th scope="row">
-              <FigureName name={name} />
-            </th>
-            <td class="number">{own}</td>
-            {one !== undefined && <td class="number">{other}</td>}
-          </tr>
-        ))}
+        <tr>
+          <th scope="row">observations</th>
+          {all.map(({ rank, total }) => (
+            <td key={rank} class="number">
+              {count(total)}
+            </td>
+          ))}
+        </tr>
+        <tr>
+          <th scope="row">distinct combinations</th>
+          {all.map(({ rank, cells }) => (
+            <td key={rank} class="number">
+              {count(cells)}
+            </td>
+          ))}
+        </tr>
+        {statisticsOn('studio').flatMap(({ key, name, term, value, text }) =>
+          value(figures) === undefined
+            ? []
+            : [
+                <tr key={key}>
+                  <th scope="row">
+                    <FigureName name={name} term={term} />
+                  </th>
+                  {all.map(each => (
+                    <td key={each.rank} class="number">
+                      {text(each)}
+                      {isDoubtful(key, each) && ' *'}
+                    </td>
+                  ))}
+                </tr>,
+              ],
+        )}
       </Table>
-      {figures.sparse && figures.pValue !== null && (
+      {isDoubtful('pValue', figures) && (
         <p class="small muted">
           * Unreliable: the table is too sparse for this test.
           {isWeighted.value ? '' : ' Use the bootstrap test instead.'}

@@ -1,13 +1,14 @@
 import { whereText } from '@polyad/core/stats'
-import { cautions, type FitFigures, reliabilityOf, summary } from 'polyad/report'
-import { VerdictOf } from '../../parts/verdict.tsx'
-import { shownModel } from '../../state/results/looked.ts'
-import { chosenFit } from '../../state/store.ts'
+import { cautions, type FitFigures, foundSentences, judgements } from 'polyad/report'
+import { Judgements } from '../../components/judgements.tsx'
+import { SearchFigures } from '../../components/verdict.tsx'
+import { shownModel } from '../../state/results/class-profiles.ts'
+import { chosenFit } from '../../state/store/store.ts'
 import { Coefficients } from './coefficients.tsx'
-import { Demands } from './demands.tsx'
 import { Evidence } from './evidence.tsx'
 import { Classification, Figures } from './figures-table.tsx'
-import { independence, namedReport, report, reports } from './findings.ts'
+import { independence, namedReport, report, reports } from './on-demand-results.ts'
+import { Demands } from './on-demand-tests.tsx'
 import { Failed, Part } from './profiles-tab.tsx'
 
 /** How well the model fits, how it was found, and tests on demand. */
@@ -44,16 +45,17 @@ const Words = ({ figures }: { readonly figures: FitFigures }) => {
   const [report, state] = [namedReport.value, reports.chosen.value]
   if (state?.state === 'failed') return <Failed message={state.message} />
   if (report === null) return <output class="muted">Reading the data …</output>
-  const [said, careful] = [summary(report).filter(isNew(figures)), cautions(report).map(withoutFlags)]
+  const [said, careful] = [foundSentences(report), cautions(report).map(withoutFlags)]
   const where = identification.atFit
   return (
     <div class="fit-columns">
       <section aria-label="Summary">
         <h2>Summary</h2>
-        <VerdictOf figures={figures} />
         {said.map(sentence => (
           <p key={sentence}>{sentence}</p>
         ))}
+        <Judgements list={judgements(report)} full />
+        <SearchFigures figures={figures} />
         <h3>Identification</h3>
         <p>
           {IDENTIFIED[identification.verdict]}
@@ -75,12 +77,6 @@ const Words = ({ figures }: { readonly figures: FitFigures }) => {
     </div>
   )
 }
-
-/** Whether a sentence does not begin with what the verdict says above it. */
-const isNew =
-  (figures: FitFigures) =>
-  (sentence: string): boolean =>
-    !sentence.startsWith(reliabilityOf(figures).words)
 
 /** Advice of the command line without its options, which a page has not. */
 const withoutFlags = (sentence: string): string => sentence.replace(/ \(--[^)]*\)/g, '')

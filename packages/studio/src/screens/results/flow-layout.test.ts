@@ -25,14 +25,24 @@ const three = {
 describe('bars and bands from rank to rank', () => {
   it('stand in the order of places, and fill the whole', () => {
     const { bars } = rankFlow([two, three])
-    expect(bars.map(({ at, k }) => [at, k])).toEqual([[0, 1], [0, 0], [1, 1], [1, 0], [1, 2]]) // biome-ignore format: pairs
+    expect(bars.map(({ at, k }) => [at, k])).toEqual([
+      [0, 1],
+      [0, 0],
+      [1, 1],
+      [1, 0],
+      [1, 2],
+    ])
     expect(bars[1].bottom).toBeCloseTo(1, 12)
     expect(bars[2].top).toBe(0)
   })
 
   it('lead from every class to those that its observations go to, within the bars', () => {
     const { bars, bands } = rankFlow([two, three])
-    expect(bands.map(({ k, l }) => [k, l])).toEqual([[1, 1], [1, 2], [0, 0]]) // biome-ignore format: pairs
+    expect(bands.map(({ k, l }) => [k, l])).toEqual([
+      [1, 1],
+      [1, 2],
+      [0, 0],
+    ])
     for (const { k, l, left, right, size } of bands) {
       const [from, to] = [bars.find(bar => bar.at === 0 && bar.k === k), bars.find(bar => bar.at === 1 && bar.k === l)]
       expect(left).toBeGreaterThanOrEqual((from?.top ?? 1) - 1e-12)

@@ -1,4 +1,4 @@
-import type { ShownModel } from '../../state/results/looked.ts'
+import type { ShownModel } from '../../state/results/class-profiles.ts'
 
 /** Where the bars of classes and the bands between them stand, in shares of the whole from the top. */
 

@@ -1,14 +1,14 @@
 import { intervalText } from '@polyad/core/model'
-import { fixed, percent } from '../../parts/numbers.ts'
-import { numeric, Table } from '../../parts/table.tsx'
-import { figureHeading } from '../../parts/term.tsx'
+import { fixed, percent } from '../../components/numbers.ts'
+import { numeric, Table } from '../../components/table.tsx'
+import { figureHeading } from '../../components/term.tsx'
+import { described, type ShownModel } from '../../state/results/class-profiles.ts'
 import { labelFigures } from '../../state/results/label-figures.ts'
-import { looked, type ShownModel } from '../../state/results/looked.ts'
-import { frontLabel, pinLabel, pinnedLabel } from './front.ts'
+import { highlightedLabel, pinLabel, pinnedLabel } from './highlight.ts'
 
 /** What the model says of the label that is pointed at or chosen. */
 export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readonly hint?: string }) => {
-  const [place, all] = [frontLabel.value, looked.value]
+  const [place, all] = [highlightedLabel.value, described.value]
   if (place === null || all === null) return hint === undefined ? null : <p class="small muted label-hint">{hint}</p>
   const { mode, label, overall, classes } = labelFigures(all, model, place)
   return (
@@ -33,7 +33,7 @@ export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readon
       <Table
         label="The category by class"
         tableClass="label-table"
-        headings={['class', numeric('in class'), figureHeading('lift'), 'of all with it']}
+        headings={['class', numeric('in class'), figureHeading('lift', 'lift'), 'of all with it']}
       >
         {classes.map(({ probability, posterior, lift }, k) => (
           <tr key={model.classes[k].k} style={{ '--colour': model.classes[k].colour }}>

@@ -1,9 +1,9 @@
 import { intervalText } from '@polyad/core/model'
 import { useMemo, useState } from 'preact/hooks'
-import { counted, percent } from '../../parts/numbers.ts'
+import { counted, percent } from '../../components/numbers.ts'
+import { described, type ShownModel, shownModel } from '../../state/results/class-profiles.ts'
 import { findLabels, type ListedLabel } from '../../state/results/label-figures.ts'
-import { looked, type ShownModel, shownModel } from '../../state/results/looked.ts'
-import { pinLabel, pinnedLabel } from './front.ts'
+import { pinLabel, pinnedLabel } from './highlight.ts'
 import { LabelPanel } from './label-panel.tsx'
 
 /** Labels that are listed at once. */
@@ -11,7 +11,7 @@ const SHOWN = 100
 
 /** All labels of all modes: a label shows its classes. */
 export const LabelsTab = () => {
-  const [model, all] = [shownModel.value, looked.value]
+  const [model, all] = [shownModel.value, described.value]
   const [text, setText] = useState('')
   const [most, setMost] = useState(SHOWN)
   const found = useMemo(() => (model === null || all === null ? [] : findLabels(all, model, text)), [model, all, text])

@@ -1,10 +1,10 @@
 import type { ChartDataByKind, ChartKind, ChartOptions } from '@polyad/charts'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Chart } from '../../parts/chart.tsx'
+import { Chart } from '../../components/chart.tsx'
+import { described } from '../../state/results/class-profiles.ts'
 import type { LabelPlace } from '../../state/results/label-figures.ts'
-import { looked } from '../../state/results/looked.ts'
-import { followPointer } from './front.ts'
+import { followPointer } from './highlight.ts'
 
 interface Props<K extends ChartKind> {
   readonly kind: K
@@ -17,7 +17,7 @@ interface Props<K extends ChartKind> {
 /** Where the label of a chart's mode stands in the model; null where it is none of it, such as a span of several. */
 const placeOf = (data: object, n: number, j: number): LabelPlace | null => {
   const { modes = [] } = data as { readonly modes?: readonly { name: string; labels?: readonly string[] }[] }
-  const all = looked.peek()?.modes ?? []
+  const all = described.peek()?.modes ?? []
   const mode = all.findIndex(({ name }) => name === modes[n]?.name)
   const label = all[mode]?.labels.indexOf(modes[n]?.labels?.[j] ?? '') ?? -1
   return mode < 0 || label < 0 ? null : { mode, label }

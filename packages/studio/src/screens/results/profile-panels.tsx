@@ -2,9 +2,9 @@ import { isHeatMap, type ProfilesData } from '@polyad/charts'
 import { intervalText } from '@polyad/core/model'
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { looked } from '../../state/results/looked.ts'
-import { charts, panels, profileOptions } from './findings.ts'
-import { pinnedLabel } from './front.ts'
+import { described } from '../../state/results/class-profiles.ts'
+import { pinnedLabel } from './highlight.ts'
+import { charts, panels, profileOptions } from './on-demand-results.ts'
 import { PointChart } from './point-chart.tsx'
 
 /** Lines or heat maps, as a person has chosen; null: as suits the number of classes and variables. */
@@ -89,11 +89,11 @@ const VariablePanel = ({
   readonly panel: ProfilesData
   readonly view: 'heat map' | 'first' | 'other'
 }) => {
-  const [{ name }] = panel.modes
+  const [{ name, number }] = panel.modes
   return (
     <div class="mode-panel">
       <PointChart kind="profiles" data={panel} options={profileOptions.value[view]}>
-        <CategoryChoice name={name} />
+        {number === undefined && <CategoryChoice name={name} />}
       </PointChart>
     </div>
   )
@@ -101,8 +101,8 @@ const VariablePanel = ({
 
 /** The categories of a variable, for those who do not point: one that is chosen is shown beside the charts. */
 const CategoryChoice = ({ name }: { readonly name: string }) => {
-  const mode = looked.value?.modes.findIndex(each => each.name === name) ?? -1
-  const labels = looked.value?.modes[mode]?.labels ?? []
+  const mode = described.value?.modes.findIndex(each => each.name === name) ?? -1
+  const labels = described.value?.modes[mode]?.labels ?? []
   const chosen = pinnedLabel.value?.mode === mode ? pinnedLabel.value.label : -1
   return (
     <select

@@ -1,9 +1,11 @@
-import type { GlossaryTerm } from 'polyad/report'
-import { ClassMark } from '../../parts/class-mark.tsx'
-import { count, fixed } from '../../parts/numbers.ts'
-import { FigureName, TermButton } from '../../parts/term.tsx'
-import { type ShownModel, shownModel } from '../../state/results/looked.ts'
-import { chosenFit } from '../../state/store.ts'
+import { type GlossaryTerm, statisticsOn } from 'polyad/report'
+import { ClassMark } from '../../components/class-mark.tsx'
+import { count } from '../../components/numbers.ts'
+import { FigureName, TermButton } from '../../components/term.tsx'
+import { type ShownModel, shownModel } from '../../state/results/class-profiles.ts'
+import { chosenFit } from '../../state/store/store.ts'
+import { pinClass, pinnedClass, pointAtClass } from './highlight.ts'
+import { LabelPanel } from './label-panel.tsx'
 import {
   charts,
   independence,
@@ -14,9 +16,7 @@ import {
   plainOptions,
   reference,
   reports,
-} from './findings.ts'
-import { pinClass, pinnedClass, pointAtClass } from './front.ts'
-import { LabelPanel } from './label-panel.tsx'
+} from './on-demand-results.ts'
 import { PointChart } from './point-chart.tsx'
 import { ProfilePanels, showsHeatMap, ViewSwitch } from './profile-panels.tsx'
 
@@ -56,7 +56,7 @@ const Charts = () => {
       {panels.value.length > 0 && (
         <Part
           title="Profiles"
-          words="The probability of each category within each class."
+          words={profileWords(panels.value.map(({ modes: [mode] }) => mode.number !== undefined))}
           beside={<ViewSwitch classes={classes} variables={panels.value.length} />}
         >
           <ProfilePanels />
@@ -109,6 +109,13 @@ const Charts = () => {
     </>
   )
 }
+
+/** What the panels show, by whether each is of a number. */
+const profileWords = (numbers: readonly boolean[]): string =>
+  [
+    ...(numbers.every(Boolean) ? [] : ['The probability of each category within each class.']),
+    ...(numbers.some(Boolean) ? ['Of numbers, the mean within each class ± one standard deviation.'] : []),
+  ].join(' ')
 
 export const Failed = ({ message }: { readonly message: string }) => (
   <div class="note error">
@@ -206,25 +213,18 @@ const Reference = () => {
             </tr>
           </thead>
           <tbody>
-            <Against name="log-likelihood" values={[own.logLikelihood, one.logLikelihood]} />
-            <Against name="BIC" values={[own.criteria.bic, one.criteria.bic]} />
-            <Against name="G²" values={[own.gSquared, one.gSquared]} />
+            {statisticsOn('against').map(({ key, name, term, text }) => (
+              <tr key={key}>
+                <th scope="row">
+                  <FigureName name={name} term={term} />
+                </th>
+                <td class="number">{text(own)}</td>
+                <td class="number">{text(one)}</td>
+              </tr>
+            ))}
           </tbody>
         </table>
       )}
     </div>
   )
 }
-
-const Against = ({ name, values }: { readonly name: string; readonly values: readonly (number | null)[] }) => (
-  <tr>
-    <th scope="row">
-      <FigureName name={name} />
-    </th>
-    {values.map((value, i) => (
-      <td key={i === 0 ? 'own' : 'one'} class="number">
-        {fixed(value, 1)}
-      </td>
-    ))}
-  </tr>
-)

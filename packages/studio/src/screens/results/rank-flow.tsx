@@ -1,6 +1,6 @@
-import { counted, percent } from '../../parts/numbers.ts'
-import { Scrolled } from '../../parts/table.tsx'
-import type { ShownModel } from '../../state/results/looked.ts'
+import { counted, percent } from '../../components/numbers.ts'
+import { Scrolled } from '../../components/table.tsx'
+import type { ShownModel } from '../../state/results/class-profiles.ts'
 import { type Band, type Bar, rankFlow } from './flow-layout.ts'
 
 /** The narrowest that a step from one rank to the next may be, and what the whole is drawn in. */

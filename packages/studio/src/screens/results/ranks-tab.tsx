@@ -1,16 +1,18 @@
 import { type CriteriaData, criteriaData } from '@polyad/charts'
+import type { Criterion } from '@polyad/core'
 import { intervalText } from '@polyad/core/model'
 import { CRITERIA, criterionValue } from '@polyad/core/stats'
+import { type FitFigures, statisticsOn } from 'polyad/report'
 import { useMemo } from 'preact/hooks'
-import { Chart } from '../../parts/chart.tsx'
-import { count, counted, fixed, percent } from '../../parts/numbers.ts'
-import { rankWords } from '../../parts/page-words.ts'
-import { Scrolled, Table } from '../../parts/table.tsx'
-import { figureHeading } from '../../parts/term.tsx'
-import { EdgeNote, withoutEdge } from '../../parts/try-more.tsx'
-import { starredRank } from '../../state/fitting/edge.ts'
-import { type ShownModel, shownModels } from '../../state/results/looked.ts'
-import { chosenFit, type Fits, fits, rank } from '../../state/store.ts'
+import { Chart } from '../../components/chart.tsx'
+import { counted, percent } from '../../components/numbers.ts'
+import { rankWords } from '../../components/page-words.ts'
+import { Scrolled, Table } from '../../components/table.tsx'
+import { figureHeading } from '../../components/term.tsx'
+import { EdgeNote, withoutEdge } from '../../components/try-more.tsx'
+import { starredRank } from '../../state/fitting/extend-range.ts'
+import { type ShownModel, shownModels } from '../../state/results/class-profiles.ts'
+import { chosenFit, type Fits, fits, rank } from '../../state/store/store.ts'
 import { Part } from './profiles-tab.tsx'
 import { RankFlow } from './rank-flow.tsx'
 
@@ -103,17 +105,24 @@ const RankColumn = ({ model, recommended }: { readonly model: ShownModel; readon
 )
 
 const CriteriaTable = ({ found }: { readonly found: Fits }) => {
-  const columns = CRITERIA.filter(({ key }) => found.fits.every(({ figures }) => figures.criteria[key] !== undefined))
-  const best = columns.map(({ key }) =>
-    Math.min(...found.fits.map(({ figures }) => criterionValue(figures.criteria, key))),
+  const columns = statisticsOn('criteria').filter(({ value }) =>
+    found.fits.every(({ figures }) => value(figures) !== undefined),
   )
+  const best = new Map(
+    CRITERIA.map(({ key }) => [
+      key as string,
+      Math.min(...found.fits.map(({ figures }) => criterionValue(figures.criteria, key))),
+    ]),
+  )
+  const isBest = (key: string, figures: FitFigures): boolean =>
+    best.has(key) && criterionValue(figures.criteria, key as Criterion) === best.get(key)
   return (
     <Table
       label="Criteria by number of classes"
       caption={<span class="small">The best of each is marked ●. For held-out, higher is better.</span>}
       headings={[
         { title: 'classes', class: 'unbroken' },
-        ...['parameters', 'log-likelihood', ...columns.map(({ title }) => title)].map(figureHeading),
+        ...columns.map(({ title, term }) => figureHeading(title, term)),
       ]}
     >
       {found.fits.map(({ rank: each, figures }) => (
@@ -122,17 +131,15 @@ const CriteriaTable = ({ found }: { readonly found: Fits }) => {
             {each}
             {each === starredRank(found) ? ' ★' : ''}
           </th>
-          <td class="number">{count(figures.parameters)}</td>
-          <td class="number">{fixed(figures.logLikelihood, 2)}</td>
-          {columns.map(({ key }, i) => (
+          {columns.map(({ key, text }) => (
             <td key={key} class="number">
-              {criterionValue(figures.criteria, key) === best[i] && (
+              {isBest(key, figures) && (
                 <>
                   <span aria-hidden="true">● </span>
                   <span class="hidden">best, </span>
                 </>
               )}
-              {fixed(figures.criteria[key], key === 'heldOut' ? 4 : 2)}
+              {text(figures)}
             </td>
           ))}
         </tr>

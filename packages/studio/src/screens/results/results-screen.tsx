@@ -1,23 +1,47 @@
-import { type FitFigures, reliabilityOf } from 'polyad/report'
-import { useEffect, useRef } from 'preact/hooks'
-import { FitsRemarks } from '../../parts/fits-head.tsx'
-import { counted } from '../../parts/numbers.ts'
-import { TermButton } from '../../parts/term.tsx'
-import { TryMore } from '../../parts/try-more.tsx'
-import { starredRank } from '../../state/fitting/edge.ts'
-import { lookAtFits, looked, shownModel } from '../../state/results/looked.ts'
-import { chosenFit, fits, isRunning, rank } from '../../state/store.ts'
-import { ClassCards } from './class-cards.tsx'
-import { reports } from './findings.ts'
-import { FitTab } from './fit-tab.tsx'
-import { letGo } from './front.ts'
-import { LabelsTab } from './labels-tab.tsx'
 import './results.css'
+import { type FitFigures, judgements, judgeSearch } from 'polyad/report'
+import { useEffect, useRef } from 'preact/hooks'
+import { FitsRemarks } from '../../components/fits-head.tsx'
+import { Judgements } from '../../components/judgements.tsx'
+import { counted, percent } from '../../components/numbers.ts'
+import { TryMore } from '../../components/try-more.tsx'
+import { starredRank } from '../../state/fitting/extend-range.ts'
+import { described, describeFits, type ShownModel, shownModel } from '../../state/results/class-profiles.ts'
+import { chosenFit, fits, isRunning, rank } from '../../state/store/store.ts'
+import { ClassCards } from './class-cards.tsx'
+import { FitTab } from './fit-tab.tsx'
+import { clearHighlight, highlightedClass, pinClass, pointAtClass } from './highlight.ts'
+import { LabelsTab } from './labels-tab.tsx'
+import { namedReport, reports } from './on-demand-results.ts'
 import { ProfilesTab } from './profiles-tab.tsx'
 import { RanksTab } from './ranks-tab.tsx'
 import { RowsTab } from './rows-tab.tsx'
-import { SizesBar } from './sizes-bar.tsx'
 import { Tabs } from './tabs.tsx'
+
+/** A part narrower than this has no room for its number. */
+const LEAST = 0.05
+
+/** How large the classes are, as parts of one bar. The cards below it say the same in words. */
+const SizesBar = ({ model }: { readonly model: ShownModel }) =>
+  model.rank === 1 ? null : (
+    <div class="sizes-bar" aria-hidden="true">
+      {model.classes.map(({ k, name, share, colour }) => (
+        <button
+          type="button"
+          tabIndex={-1}
+          key={k}
+          class={highlightedClass.value !== null && highlightedClass.value !== k ? 'back' : ''}
+          title={`${name}: ${percent(share)}`}
+          style={{ '--colour': colour, flexGrow: share }}
+          onPointerEnter={event => event.pointerType !== 'touch' && pointAtClass(k)}
+          onPointerLeave={() => pointAtClass(null)}
+          onClick={() => pinClass(k)}
+        >
+          {share >= LEAST && <span>{percent(share, 0)}</span>}
+        </button>
+      ))}
+    </div>
+  )
 
 const TABS = [
   { id: 'profiles', title: 'Profiles', Content: ProfilesTab },
@@ -31,15 +55,15 @@ export const Results = () => {
   const root = useRef<HTMLDivElement>(null)
   const [found, fit, model] = [fits.value, chosenFit.value, shownModel.value]
   useEffect(() => {
-    lookAtFits()
-  }, [found, looked.value])
+    describeFits()
+  }, [found, described.value])
   useEffect(() => {
     if (fit !== null && reports.chosen.value === undefined) reports.start()
   }, [fit, reports.chosen.value === undefined])
   useEffect(() => {
     const element = root.current
     const onEscape = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') letGo()
+      if (event.key === 'Escape') clearHighlight()
     }
     element?.addEventListener('keydown', onEscape)
     return () => element?.removeEventListener('keydown', onEscape)
@@ -73,16 +97,10 @@ export const Results = () => {
   )
 }
 
-/** How far the solution can be relied on: the first thing to know of it. */
-const Verdict = ({ figures }: { readonly figures: FitFigures }) => {
-  const { level, words } = reliabilityOf(figures)
-  return (
-    <p class={`verdict ${level}`}>
-      <span class="verdict-mark" aria-hidden="true" />
-      {words} <TermButton term="reliability" />
-    </p>
-  )
-}
+/** What is to be known of the solution first. Before its report is there, that is only whether the search settled. */
+const Verdict = ({ figures }: { readonly figures: FitFigures }) => (
+  <Judgements list={namedReport.value === null ? [judgeSearch(figures)] : judgements(namedReport.value)} />
+)
 
 const RankButtons = () => {
   const found = fits.value

@@ -1,4 +1,4 @@
-import { complain, say } from '../messages.ts'
+import { showError, showMessage } from '../page/messages.ts'
 
 /** What a person copies, in the form that other programs take. */
 
@@ -9,13 +9,13 @@ export const copyPicture = async (svg: Promise<string>, png: (svg: string) => Pr
   try {
     // The browser must be asked while the key is still pressed: what is copied may come later.
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': svg.then(png) })])
-    say('Copied as a picture.')
+    showMessage('Copied as a picture.')
   } catch {
     try {
       await navigator.clipboard.writeText(await svg)
-      say('Copied as SVG text: this browser cannot copy pictures.')
+      showMessage('Copied as SVG text: this browser cannot copy pictures.')
     } catch {
-      complain(BLOCKED)
+      showError(BLOCKED)
     }
   }
 }
@@ -42,13 +42,13 @@ export const copyTable = async (files: Promise<readonly [html: string, tsv: stri
     await navigator.clipboard.write([
       new ClipboardItem({ 'text/html': part(0, 'text/html'), 'text/plain': part(1, 'text/plain') }),
     ])
-    say('Copied. Paste the table into a document or a spreadsheet.')
+    showMessage('Copied. Paste the table into a document or a spreadsheet.')
   } catch {
     try {
       await navigator.clipboard.writeText((await files)[1])
-      say('Copied as plain text.')
+      showMessage('Copied as plain text.')
     } catch {
-      complain(BLOCKED)
+      showError(BLOCKED)
     }
   }
 }

@@ -2,7 +2,8 @@ import { batch } from '@preact/signals'
 import { counted } from 'polyad/numbers'
 import { worker } from '../../worker/client.ts'
 import type { FitNews, FitRecord, FitRequest, TableSummary } from '../../worker/protocol.ts'
-import { complain, message, say } from '../messages.ts'
+import { message, showError, showMessage } from '../page/messages.ts'
+import { untilOpened } from '../page/opening-queue.ts'
 import { columnsOf, readOptions } from '../reading/columns.ts'
 import { openOptions } from '../reading/open-options.ts'
 import { readData } from '../reading/reading.ts'
@@ -19,9 +20,8 @@ import {
   screen,
   settings,
   table,
-} from '../store.ts'
-import { untilOpened } from '../turns.ts'
-import type { Beyond } from './edge.ts'
+} from '../store/store.ts'
+import type { SuggestedRange } from './extend-range.ts'
 import { hasGraphics } from './graphics.ts'
 import { asCommand } from './same-as-code.ts'
 
@@ -78,7 +78,7 @@ export const resumeFit = (begun: BegunFit, state: Uint8Array | null): Promise<vo
   begin({ ...begun, resumed: begun.resumed + 1 }, state)
 
 /** Fits the numbers of classes that are missing, with the settings of those that are there. */
-export const tryBeyond = ({ from, to }: Beyond): Promise<void> => {
+export const trySuggestedRange = ({ from, to }: SuggestedRange): Promise<void> => {
   const [found, opened] = [fits.peek(), table.peek()]
   if (found === null || opened === null) return Promise.resolve()
   return whenOpened(() => addTo(found, opened, from, to))
@@ -100,7 +100,7 @@ const runFit = async (begun: BegunFit | undefined, resume: Uint8Array | null): P
   const { signal } = stopper
   const read = await readData()
   if (read === undefined || signal.aborted || table.peek() !== opened) return
-  if (data.peek() !== read) return complain('The settings of the data changed while it was being read. Fit again.')
+  if (data.peek() !== read) return showError('The settings of the data changed while it was being read. Fit again.')
   batch(() => {
     const isResumed = resume !== null
     running.value = { begun, isResumed, last: null, ended: {}, stopping: false, kept: null, dropped: null }
@@ -121,7 +121,7 @@ const runFit = async (begun: BegunFit | undefined, resume: Uint8Array | null): P
       // With the results at once: no page that is loaded now goes on with a fit that has ended.
       running.value = null
     })
-    say(
+    showMessage(
       found.warnings?.[0] ?? (found.stopped ? 'Stopped. The best solutions so far are kept.' : foundText(rank.value)),
       {
         text: 'Show the classes',
@@ -131,7 +131,7 @@ const runFit = async (begun: BegunFit | undefined, resume: Uint8Array | null): P
       },
     )
   } catch (error) {
-    complain(error)
+    showError(error)
   } finally {
     running.value = null
     stopper = undefined
@@ -154,7 +154,8 @@ const keep = async (bytes: Uint8Array): Promise<boolean> => {
   const kept = await checkpoints.store(bytes)
   const now = running.peek()
   if (now === null) return false
-  const begun = kept !== null && kept.reason === undefined && now.begun.resumed > 0 ? { ...now.begun, resumed: 0 } : now.begun // biome-ignore format: one choice
+  const begun =
+    kept !== null && kept.reason === undefined && now.begun.resumed > 0 ? { ...now.begun, resumed: 0 } : now.begun
   running.value = { ...now, kept, begun }
   return kept !== null && kept.reason === undefined
 }

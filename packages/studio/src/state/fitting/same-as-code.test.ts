@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DEFAULTS } from '../settings.ts'
+import { DEFAULTS } from '../store/settings.ts'
 import { asCommand, asProgram } from './same-as-code.ts'
 
 const fit = { ...DEFAULTS.fit, from: 3, to: 3, covariates: [] }
@@ -7,8 +7,15 @@ const fit = { ...DEFAULTS.fit, from: 3, to: 3, covariates: [] }
 describe('asCommand', () => {
   it('says all that is not usual', () => {
     const read = {
-      ...{ modes: ['a', 'b'], include: ['age'], weights: 'w', bins: ['b:q5'] },
-      ...{ top: 20, missing: ['-9', 'n/a'], trim: true, ignoreCase: true, timeZone: 'Europe/Berlin' },
+      modes: ['a', 'b'],
+      include: ['age'],
+      weights: 'w',
+      bins: ['b:q5'],
+      top: 20,
+      missing: ['-9', 'n/a'],
+      trim: true,
+      ignoreCase: true,
+      timeZone: 'Europe/Berlin',
     }
     const asked = { ...fit, covariates: ['age'], prior: 0.5, smoothing: 'auto' as const, maxSeconds: 9 }
     expect(asCommand('x.csv', read, asked)).toBe(

@@ -1,6 +1,6 @@
-import { flagOf, flagWithValue, listed, namesColumns, READING_OPTIONS, shellWord } from 'polyad/table'
+import { flagOf, flagWithValue, listed, listItem, READING_OPTIONS, shellWord } from 'polyad/table'
 import type { FitRequest, OpenOptions, ReadOptions } from '../../worker/protocol.ts'
-import { fitOptionsOf, ranksOf } from '../../worker/protocol.ts'
+import { libraryOptions, ranksOf } from '../../worker/protocol.ts'
 
 type Fit = Omit<FitRequest, 'line'>
 type Reading = ReadOptions & OpenOptions
@@ -13,11 +13,13 @@ const flagged = (name: string, value: unknown): readonly string[] => {
   if (value === false) return [flagOf(name).replace(/^--/, '--no-')]
   if (!Array.isArray(value)) return [flagWithValue(flagOf(name), `${value}`)]
   if (TABLE[name]?.each === true) return value.map(each => flagWithValue(flagOf(name), each))
-  return [flagWithValue(flagOf(name), value.map(name === 'missing' ? listedCode : listed).join(','))]
+  return [
+    flagWithValue(
+      flagOf(name),
+      value.map(each => (name in TABLE ? listItem(name, `${each}`) : listed(`${each}`))).join(','),
+    ),
+  ]
 }
-
-/** A code with a colon is quoted: else it would be one of a column. */
-const listedCode = (code: string): string => (namesColumns(code) ? `"${code.replaceAll('"', '""')}"` : listed(code))
 
 /** The command that does the same. */
 export const asCommand = (file: string, read: Reading, fit: Fit): string => {
@@ -32,7 +34,7 @@ export const asCommand = (file: string, read: Reading, fit: Fit): string => {
     if (name === 'include') return covariates.length > 0 ? flagged('covariates', covariates) : []
     return asked[name] === undefined ? [] : flagged(name, asked[name])
   })
-  const options = { ...fitOptionsOf(fit), ...(fit.graphics === true && { engine: 'gpu' }) }
+  const options = { ...libraryOptions(fit), ...(fit.graphics === true && { engine: 'gpu' }) }
   const fitting = Object.entries(options).flatMap(([name, value]) => flagged(name, value))
   // A name that begins like an option is one of this folder.
   const path = file.startsWith('-') ? `./${file}` : file
@@ -44,9 +46,9 @@ export const asCommand = (file: string, read: Reading, fit: Fit): string => {
 /** The program that does the same. */
 export const asProgram = (file: string, read: Reading, fit: Fit): string => {
   const { covariates, from, to, graphics = false } = fit
-  const name = covariates.length > 0 ? 'fitCovariates' : from === to ? 'fit' : 'chooseRank'
+  const name = covariates.length > 0 ? 'fitStructured' : from === to ? 'fit' : 'chooseRank'
   const options = {
-    ...fitOptionsOf(fit),
+    ...libraryOptions(fit),
     ...(graphics && { engine: new Expression('await graphicsEngine()') }),
     ...(covariates.length > 0 && { covariates }),
   }
@@ -62,9 +64,10 @@ export const asProgram = (file: string, read: Reading, fit: Fit): string => {
 
 const fitting = (name: string, fit: Fit, options: object): readonly string[] => {
   const { from, to } = fit
+  const found = name === 'fitStructured' ? '{ result: { model, verdict } }' : '{ model, verdict }'
   if (from === to)
     return [
-      `const { model, verdict } = await ${name}(tensor, ${object({ rank: from, ...options })})`,
+      `const ${found} = await ${name}(tensor, ${object({ rank: from, ...options })})`,
       'console.log(verdict.text, model.shares)',
     ]
   if (name === 'chooseRank')
@@ -76,8 +79,8 @@ const fitting = (name: string, fit: Fit, options: object): readonly string[] => 
   return [
     `const options = ${object(options)}`,
     `for (const rank of ${literal(ranksOf(fit))}) {`,
-    `  const { model, evaluation } = await ${name}(tensor, { ...options, rank })`,
-    '  console.log(rank, evaluation.bic, model.shares)',
+    `  const { result: { model }, explained } = await ${name}(tensor, { ...options, rank })`,
+    '  console.log(rank, explained?.evaluation.bic, model.shares)',
     '}',
   ]
 }

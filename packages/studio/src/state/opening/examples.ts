@@ -1,4 +1,4 @@
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../store/settings.ts'
 
 /** A table to begin with, and how it is used. */
 export interface Example {

@@ -1,18 +1,42 @@
 import { hexOf } from '../../worker/hex.ts'
 import type { DataFile } from '../../worker/protocol.ts'
-import { say, share, waitFor, waitLong } from '../messages.ts'
-import { projects } from '../project/keeper.ts'
+import { share, showMessage, waitFor, waitLong } from '../page/messages.ts'
+import { enqueue, replaceQueued } from '../page/opening-queue.ts'
+import { projects } from '../project/autosave.ts'
 import { openFile, openKept } from '../project/switching.ts'
 import { readData } from '../reading/reading.ts'
-import { DEFAULTS } from '../settings.ts'
-import { file, fits, screen, settings } from '../store.ts'
-import { afterOthers, inTurn } from '../turns.ts'
+import { DEFAULTS } from '../store/settings.ts'
+import { file, fits, screen, settings } from '../store/store.ts'
 import { type Example, fetchExample } from './examples.ts'
-import { bytesOf } from './file-bytes.ts'
 import { isServed, pageLimit, type ServerFile, serverFiles, uploadFile } from './server-files.ts'
 
+/** The bytes of a file that a person chose, block by block. */
+const bytesOf = async (file: File, signal: AbortSignal, onProgress: (share: number) => void): Promise<Uint8Array> => {
+  const bytes = allocated(file)
+  const reader = file.stream().getReader()
+  let at = 0
+  for (;;) {
+    signal.throwIfAborted()
+    const { done, value } = await reader.read()
+    if (done) return bytes
+    bytes.set(value, at)
+    at += value.length
+    onProgress(at / file.size)
+  }
+}
+
+const allocated = ({ name, size }: File): Uint8Array<ArrayBuffer> => {
+  try {
+    return new Uint8Array(size)
+  } catch {
+    throw new Error(
+      `${name} has ${Math.round(size / 1e6)} MB, more than this browser can hold. Open it with the studio on your own machine: polyad studio ${name}`,
+    )
+  }
+}
+
 /** A file that was dropped or chosen. */
-export const openBrowserFile = (file: File): Promise<void> => inTurn(() => openChosen(file))
+export const openBrowserFile = (file: File): Promise<void> => replaceQueued(() => openChosen(file))
 
 const openChosen = async (file: File): Promise<void> => {
   const onProgress = (done: number) => {
@@ -40,12 +64,12 @@ export const pastedFile = (text: string): DataFile => ({
 })
 
 /** A table that was pasted. */
-export const openText = (text: string): Promise<void> => inTurn(() => openFile(pastedFile(text)))
+export const openText = (text: string): Promise<void> => replaceQueued(() => openFile(pastedFile(text)))
 
 /** A file again that could not be opened, with more said about it. */
-export const openAgain = (again: DataFile): Promise<void> => inTurn(() => openFile(again))
+export const openAgain = (again: DataFile): Promise<void> => replaceQueued(() => openFile(again))
 
-export const openExample = (example: Example): Promise<void> => inTurn(() => showExample(example))
+export const openExample = (example: Example): Promise<void> => replaceQueued(() => showExample(example))
 
 const showExample = async (example: Example): Promise<void> => {
   const bytes = await waitFor(`loading ${example.title}`, () => fetchExample(example))
@@ -59,7 +83,7 @@ const showExample = async (example: Example): Promise<void> => {
 
 /** A file that was named on the command line: read here where it is small enough, else by the server. */
 export const openServerFile = (file: ServerFile): Promise<void> =>
-  inTurn(async () => {
+  replaceQueued(async () => {
     const opened = await fetchServerFile(file)
     if (opened !== undefined) await openFile(opened)
   })
@@ -75,7 +99,7 @@ const fetchServerFile = async ({ id, name, size }: ServerFile): Promise<DataFile
 }
 
 /** The one file that was named on the command line: what somebody wants to see, unless they come back to another project or open another file. */
-export const openNamed = (): Promise<void> => afterOthers(showNamed)
+export const openNamed = (): Promise<void> => enqueue(showNamed)
 
 const showNamed = async (): Promise<void> => {
   const [named, another] = serverFiles.peek()
@@ -106,6 +130,6 @@ export const listenForDrops = (): void => {
     const [file] = event.dataTransfer?.files ?? []
     if (file === undefined) return
     if (screen.peek() === 'data' || fits.peek() === null) void openBrowserFile(file)
-    else say('Drop a file on Data to open it, or on Classify to classify its rows.')
+    else showMessage('Drop a file on Data to open it, or on Classify to classify its rows.')
   })
 }

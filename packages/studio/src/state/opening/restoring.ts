@@ -1,7 +1,7 @@
-import { startKeeping } from '../project/keeper.ts'
+import { settleSteps } from '../navigation/navigation.ts'
+import { enqueue } from '../page/opening-queue.ts'
+import { startAutosave } from '../project/autosave.ts'
 import { openAddressed } from '../project/switching.ts'
-import { settleSteps } from '../steps/steps.ts'
-import { afterOthers } from '../turns.ts'
 import { findServer, isServed } from './server-files.ts'
 
 /**
@@ -9,9 +9,9 @@ import { findServer, isServed } from './server-files.ts'
  * is opened in the meantime waits for it; otherwise the page would show the project or the step of before in its place.
  */
 export const restorePage = (): Promise<void> =>
-  afterOthers(async () => {
+  enqueue(async () => {
     await findServer()
-    await startKeeping(isServed.peek())
+    await startAutosave(isServed.peek())
     await openAddressed()
     settleSteps()
   })

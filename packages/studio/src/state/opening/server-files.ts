@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { serverWords } from '../../worker/server.ts'
-import { type Theme, theme } from '../theme.ts'
+import { type Theme, theme } from '../page/theme.ts'
 
 /** A file that the server of the studio has. */
 export interface ServerFile {

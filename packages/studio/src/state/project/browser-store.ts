@@ -1,3 +1,4 @@
+import { omit } from '@polyad/core/options'
 import { hexOf } from '../../worker/hex.ts'
 import { CONFLICT, type ProjectChange, type ProjectStore, REMOVED, StoreFault } from './project-store.ts'
 
@@ -106,7 +107,7 @@ class BrowserStore implements ProjectStore {
       .toSorted((a, b) => (a.saved < b.saved ? 1 : -1))
       .map(({ id, title, saved, fitted, data, sizes }) => {
         const bytes = sizes.description + sizes.data + sizes.results
-        return { ...{ id, title, saved, fitted, data, bytes }, dataBytes: sizes.data }
+        return { id, title, saved, fitted, data, bytes, dataBytes: sizes.data }
       })
   }
 
@@ -124,7 +125,8 @@ class BrowserStore implements ProjectStore {
     const bytes = async (blob: Blob) => new Uint8Array(await blob.arrayBuffer())
     try {
       return {
-        ...{ revision: head.revision, name: head.name },
+        revision: head.revision,
+        name: head.name,
         parts: {
           description: JSON.parse(parts.description),
           fits: JSON.parse(parts.fits),
@@ -163,8 +165,9 @@ class BrowserStore implements ProjectStore {
   saveAtLast(id: string, change: ProjectChange) {
     try {
       const transaction = this.#database.transaction([LAST], 'readwrite')
-      const { data: _, results: __, ...rest } = change
-      transaction.objectStore(LAST).put({ ...rest, description: JSON.stringify(change.description) }, id)
+      transaction
+        .objectStore(LAST)
+        .put({ ...omit(change, 'data', 'results'), description: JSON.stringify(change.description) }, id)
       // The page is gone before an answer comes: what follows from it is seen to when the project is opened.
       transaction.commit()
     } catch {
@@ -231,7 +234,12 @@ const nextHead = (
 ): Head => {
   const sizes = before?.sizes ?? { description: 0, data: 0, results: 0 }
   return {
-    ...{ id, name, title, writer, sequence, data: before?.data ?? null },
+    id,
+    name,
+    title,
+    writer,
+    sequence,
+    data: before?.data ?? null,
     revision: (before?.revision ?? 0) + 1,
     saved: new Date().toISOString(),
     fitted: models?.length ?? before?.fitted ?? 0,

@@ -1,5 +1,5 @@
 import { checkpoints } from '../fitting/fitting.ts'
-import { begunFit, isRunning } from '../store.ts'
+import { begunFit, isRunning } from '../store/store.ts'
 import { holdFit, releaseFit } from './fit-lock.ts'
 import { type KeptAs, keptAs } from './project.ts'
 import type { Project } from './project-file.ts'

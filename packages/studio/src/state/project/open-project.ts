@@ -1,7 +1,7 @@
-import { DataError, type Label } from '@polyad/core'
+import { DataError } from '@polyad/core'
 import { modelFileFromJson, modelFromNpz, modelToNpz, readZip } from '@polyad/core/file'
-import { FIT_OPTIONS, is } from '@polyad/core/options'
-import { modelRecordOf, recordedFigures } from 'polyad/report'
+import { FIT_OPTIONS, is, omit, type Read, reader } from '@polyad/core/options'
+import { type FitFigures, modelRecordOf, recordedFigures } from 'polyad/report'
 import { type Note, READING_OPTIONS, type Recode } from 'polyad/table'
 import {
   type DataFile,
@@ -12,11 +12,12 @@ import {
   type OpenOptions,
   type ReadOptions,
 } from '../../worker/protocol.ts'
-import { stemOf } from '../files.ts'
-import { type ClassStyle, type ColumnChoice, DEFAULTS, ROLES, type Settings } from '../settings.ts'
-import { type BegunFit, type Fits, SCREENS, type Screen } from '../store.ts'
-import { by, fields, flag, kinds, list, oneOf, orNull, type Read, record, text } from './check.ts'
+import { stemOf } from '../store/files.ts'
+import { type ClassStyle, type ColumnChoice, DEFAULTS, ROLES, type Settings } from '../store/settings.ts'
+import { type BegunFit, type Fits, SCREENS, type Screen } from '../store/store.ts'
 import { DATA, DESCRIPTION, FORMAT, modelMember, type Project, type ProjectParts, VERSION } from './project-file.ts'
+
+const { amount, by, fields, flag, kinds, label, list, oneOf, optional, orNull, record, text, usable } = reader
 
 /** What is taken at all, in bytes: more than a page can work with is not unpacked. */
 const MOST_BYTES = 2 ** 30
@@ -37,21 +38,24 @@ export const projectFromParts = ({ description, fits, data, models }: ProjectPar
 }
 
 /** Opens what `projectFile` made, from untrusted hands: anything else is refused with the reason, and nothing of it is run. */
-export const openProjectFile = (bytes: Uint8Array): Project => {
-  if (bytes.length > MOST_BYTES) refuse(`it has more than ${MOST_BYTES / 2 ** 30} GB`)
-  const members = guarded(() => readZip(bytes))
-  const written = members.get(DESCRIPTION)
-  if (written === undefined) return refuse(`it has no ${DESCRIPTION}`)
-  if (written.length > MOST_DESCRIPTION) refuse(`its ${DESCRIPTION} has more than ${MOST_DESCRIPTION / 2 ** 20} MB`)
-  const description = parsed(written)
-  const data = [...members].find(([name]) => name.startsWith(DATA))?.[1] ?? null
-  return guarded(() => {
-    const { fits = null } = (description ?? {}) as { readonly fits?: unknown }
+export const openProjectFile = (bytes: Uint8Array): Project =>
+  usable('this is not a usable project file:', () => {
+    if (bytes.length > MOST_BYTES) throw new DataError(`it has more than ${MOST_BYTES / 2 ** 30} GB`)
+    const members = readZip(bytes)
+    const description = descriptionOf(members.get(DESCRIPTION))
+    const data = [...members].find(([name]) => name.startsWith(DATA))?.[1] ?? null
     checkVersion(description)
+    const { fits = null } = reader.fieldsOf(description)
     const ranks = described(fits, 'fits')?.fits ?? []
     const models = ranks.map(rank => members.get(modelMember(rank)) ?? lacking(rank))
     return projectFromParts({ description, fits, data, models })
   })
+
+const descriptionOf = (written: Uint8Array | undefined): unknown => {
+  if (written === undefined) throw new DataError(`it has no ${DESCRIPTION}`)
+  if (written.length > MOST_DESCRIPTION)
+    throw new DataError(`its ${DESCRIPTION} has more than ${MOST_DESCRIPTION / 2 ** 20} MB`)
+  return reader.json(written, `its ${DESCRIPTION}`)
 }
 
 /** A model's file, as the command line writes it, as a project without data. */
@@ -104,32 +108,12 @@ export const openModelFile = (name: string, bytes: Uint8Array): Project => {
   }
 }
 
-const parsed = (bytes: Uint8Array): unknown => {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
-  } catch (error) {
-    return refuse(`its ${DESCRIPTION} is not JSON (${(error as Error).message})`)
-  }
-}
-
-function refuse(reason: string): never {
-  throw new DataError(`this is not a usable project file: ${reason}`)
-}
-
-const guarded = <T>(make: () => T): T => {
-  try {
-    return make()
-  } catch (error) {
-    return refuse((error as Error).message)
-  }
-}
-
 const lacking = (rank: number): never => {
   throw new DataError(`it lacks the model of ${rank} classes`)
 }
 
 const checkVersion = (description: unknown): void => {
-  const { format, version } = (description ?? {}) as { readonly format?: unknown; readonly version?: unknown }
+  const { format, version } = reader.fieldsOf(description)
   if (format !== FORMAT) throw new DataError(`its format must be ${FORMAT}`)
   if (version === VERSION) return
   const newer = typeof version === 'number' && version > VERSION
@@ -161,10 +145,6 @@ const MANY = 10_000_000
 const MOST_CLASSES = 10_000
 
 const name = text(LONGEST)
-const label: Read<Label> = by({
-  rule: 'text, or a number',
-  allows: value => typeof value === 'string' || Number.isFinite(value),
-})
 /** A colour as the page writes them: it gets into style sheets, where nothing else may. */
 const COLOUR = /^(#[0-9a-f]{3,8}|var\(--class-\d{1,3}(, ?(#[0-9a-f]{3,8}|currentColor))?\))$/i
 const colour: Read<string> = by({
@@ -172,7 +152,6 @@ const colour: Read<string> = by({
   allows: value => typeof value === 'string' && COLOUR.test(value),
 })
 const classes: Read<number> = by(is.whole(1, MOST_CLASSES))
-const amount: Read<number> = by(is.nonNegative)
 
 /** What the steps were called in projects of earlier versions. */
 const FORMER_SCREENS: Readonly<Record<string, Screen>> = { look: 'results', use: 'classify', take: 'export' }
@@ -181,16 +160,13 @@ const screenName: Read<Screen> = (value, where) =>
     ? FORMER_SCREENS[value]
     : oneOf(SCREENS)(value, where)
 
-const columnChoice = fields<Record<never, never>, Required<ColumnChoice>>(
-  {},
-  {
-    role: oneOf(ROLES),
-    bin: text(100),
-    missing: list(name, MANY),
-    recode: list(fields<Recode>({ from: list(name, MANY), to: name }), MANY),
-    order: list(name, MANY),
-  },
-)
+const columnChoice = fields<ColumnChoice>({
+  role: optional(oneOf(ROLES)),
+  bin: optional(text(100)),
+  missing: optional(list(name, MANY)),
+  recode: optional(list(fields<Recode>({ from: list(name, MANY), to: name }), MANY)),
+  order: optional(list(name, MANY)),
+})
 
 const classStyle = fields<ClassStyle>({
   names: list(orNull(text(200)), MOST_CLASSES),
@@ -204,74 +180,59 @@ const asked = {
   prior: by<number>(FIT_OPTIONS.pseudoCounts.check),
   smoothing: orNull(by<number | 'auto'>(FIT_OPTIONS.smoothing.check)),
   maxSeconds: orNull(by<number>(FIT_OPTIONS.maxSeconds.check)),
+  /** Older projects lack it. */
+  graphics: optional(flag),
 }
-/** What older projects lack. */
-const askedSince = { graphics: flag }
-type AskedSince = Required<Pick<FitRequest, keyof typeof askedSince>>
 
-/** How options of reading are read, by their names. */
-const read = <K extends keyof typeof READING_OPTIONS & keyof ReadOptions>(...names: readonly K[]) =>
-  Object.fromEntries(names.map(each => [each, by(READING_OPTIONS[each].check)])) as unknown as {
-    readonly [N in K]: Read<Required<ReadOptions>[N]>
-  }
+/** How an option of reading is read. */
+const readOption = <K extends keyof typeof READING_OPTIONS & keyof (ReadOptions & OpenOptions)>(name: K) =>
+  by<Required<ReadOptions & OpenOptions>[K]>(READING_OPTIONS[name].check)
 
-const settings = fields<Omit<Settings, 'timeZone' | 'where'>, Required<Pick<Settings, 'timeZone' | 'where'>>>(
-  {
-    ...read('missing', 'trim', 'ignoreCase'),
-    columns: record(columnChoice, MANY),
-    top: orNull(read('top').top),
-    fit: fields<Omit<Settings['fit'], keyof AskedSince>, AskedSince>(asked, askedSince),
-    classes: record(classStyle, 1000),
-  },
-  { timeZone: orNull(read('timeZone').timeZone), where: orNull(text(LONGEST)) },
-)
+const settings = fields<Settings>({
+  missing: readOption('missing'),
+  trim: readOption('trim'),
+  ignoreCase: readOption('ignoreCase'),
+  columns: record(columnChoice, MANY),
+  timeZone: optional(orNull(readOption('timeZone'))),
+  where: optional(orNull(text(LONGEST))),
+  top: orNull(readOption('top')),
+  fit: fields<Settings['fit']>(asked),
+  classes: record(classStyle, 1000),
+})
 
-const request = fields<Omit<FitRequest, keyof AskedSince>, AskedSince>(
-  { ...asked, covariates: list(name, MANY), line: text(LONGEST) },
-  askedSince,
-)
+const request = fields<FitRequest>({ ...asked, covariates: list(name, MANY), line: text(LONGEST) })
 
-const {
-  exclude: _,
-  missingOnly: __,
-  delimiter: ___,
-  header: ____,
-  skipRows: _______,
-  encoding: _____,
-  sheet: ______,
-  ...OF_PAGE
-} = READING_OPTIONS
-const readOptions = fields<Record<never, never>, Required<ReadOptions>>(
-  {},
-  read(...(Object.keys(OF_PAGE) as (keyof typeof OF_PAGE)[])),
-)
+/** A page says how its file is written beside the file. */
+const NOT_OF_PAGE = ['exclude', 'missingOnly', 'delimiter', 'header', 'skipRows', 'encoding', 'sheet'] as const
+const readOptions = reader.options<ReadOptions>(omit(READING_OPTIONS, ...NOT_OF_PAGE))
 
-const dataSummary = fields<Omit<DataSummary, 'independence'>, Required<Pick<DataSummary, 'independence'>>>(
-  {
-    modes: list(fields<DataSummary['modes'][number]>({ name, labels: list(label, MANY), ordered: flag }), MANY),
-    ...{ cells: amount, total: amount, rows: amount, dropped: amount },
-    missing: list(flag, MANY),
-    notes: list(fields<Omit<Note, 'wording'>>({ kind: oneOf(['choice', 'warning']), text: name }), MANY),
-    digest: orNull(text(64)),
-  },
-  {
-    independence: (value, where) => {
-      const found = recordedFigures(value, 1)
-      if (found === null) throw new DataError(`${where} must be figures of a fit of one class`)
-      return found
-    },
-  },
-)
+const figuresOfOneClass: Read<FitFigures> = (value, where) => {
+  const found = recordedFigures(value, 1)
+  if (found === null) throw new DataError(`${where} must be figures of a fit of one class`)
+  return found
+}
+
+const dataSummary = fields<DataSummary>({
+  modes: list(fields<DataSummary['modes'][number]>({ name, labels: list(label, MANY), ordered: flag }), MANY),
+  cells: amount,
+  total: amount,
+  rows: amount,
+  dropped: amount,
+  missing: list(flag, MANY),
+  notes: list(fields<Omit<Note, 'wording'>>({ kind: oneOf(['choice', 'warning']), text: name }), MANY),
+  digest: orNull(text(64)),
+  independence: optional(figuresOfOneClass),
+})
 
 /** How a file is written. */
-const OPENED: { readonly [O in keyof OpenOptions]-?: Read<Required<OpenOptions>[O]> } = {
-  delimiter: text(10),
-  encoding: by(READING_OPTIONS.encoding.check),
-  sheet: text(1000),
-  header: flag,
-  skipRows: by(READING_OPTIONS.skipRows.check),
-  decimal: by(READING_OPTIONS.decimal.check),
-  thousands: by(READING_OPTIONS.thousands.check),
+const OPENED = {
+  delimiter: optional(text(10)),
+  encoding: optional(readOption('encoding')),
+  sheet: optional(text(1000)),
+  header: optional(flag),
+  skipRows: optional(readOption('skipRows')),
+  decimal: optional(readOption('decimal')),
+  thousands: optional(readOption('thousands')),
 }
 
 type ServerFile = Extract<DataFile, { readonly from: 'server' }>
@@ -280,48 +241,37 @@ type BytesFile = Omit<Extract<DataFile, { readonly from: 'bytes' }>, 'bytes'>
 interface Described extends Omit<Project, 'file' | 'fits' | 'fitting'> {
   readonly file: BytesFile | ServerFile | null
   readonly fitting: boolean
+  readonly begun?: BegunFit
 }
 
 const begunFit = fields<BegunFit>({ request, read: readOptions, adds: flag, resumed: amount })
 
-const project = fields<Described, { readonly begun: BegunFit }>(
-  {
-    name: orNull(name),
-    file: orNull(
-      kinds<NonNullable<Described['file']>>('from', {
-        server: fields<Pick<ServerFile, 'from' | 'name' | 'id'>, Required<OpenOptions>>(
-          { from: oneOf(['server']), name, id: text(200) },
-          OPENED,
-        ),
-        bytes: fields<Pick<BytesFile, 'from' | 'name'>, Required<Omit<BytesFile, 'from' | 'name'>>>(
-          { from: oneOf(['bytes']), name },
-          OPENED,
-        ),
-      }),
-    ),
-    settings,
-    rank: orNull(classes),
-    screen: screenName,
-    fitting: flag,
-  },
-  { begun: begunFit },
-)
+const project = fields<Described>({
+  name: orNull(name),
+  file: orNull(
+    kinds<NonNullable<Described['file']>>('from', {
+      server: fields<ServerFile>({ from: oneOf(['server']), name, id: text(200), ...OPENED }),
+      bytes: fields<BytesFile>({ from: oneOf(['bytes']), name, ...OPENED }),
+    }),
+  ),
+  settings,
+  rank: orNull(classes),
+  screen: screenName,
+  fitting: flag,
+  begun: optional(begunFit),
+})
 
 const described = orNull(
-  fields<
-    Omit<Fits, 'fits' | 'warnings' | 'graphics'> & { readonly fits: readonly number[] },
-    Required<Pick<Fits, 'warnings' | 'graphics'>>
-  >(
-    {
-      request,
-      read: orNull(readOptions),
-      digest: orNull(text(64)),
-      data: dataSummary,
-      fits: list(classes, MOST_FITS),
-      recommended: orNull(classes),
-      reason: text(LONGEST),
-      stopped: flag,
-    },
-    { warnings: list(text(LONGEST), MANY), graphics: oneOf(GRAPHICS_USES) },
-  ),
+  fields<Omit<Fits, 'fits'> & { readonly fits: readonly number[] }>({
+    request,
+    read: orNull(readOptions),
+    digest: orNull(text(64)),
+    data: dataSummary,
+    fits: list(classes, MOST_FITS),
+    recommended: orNull(classes),
+    reason: text(LONGEST),
+    stopped: flag,
+    warnings: optional(list(text(LONGEST), MANY)),
+    graphics: optional(oneOf(GRAPHICS_USES)),
+  }),
 )

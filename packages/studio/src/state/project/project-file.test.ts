@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { fitFigures } from 'polyad/report'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { placeColour } from '../results/class-places.ts'
-import { DEFAULTS } from '../settings.ts'
-import type { Fits } from '../store.ts'
+import { DEFAULTS } from '../store/settings.ts'
+import type { Fits } from '../store/store.ts'
 import { openModelFile, openProjectFile } from './open-project.ts'
 import { isModelFile, isProjectFile, type Project, projectFile, projectParts } from './project-file.ts'
 
@@ -80,7 +80,9 @@ describe('the file of a project', () => {
       screen: 'results',
       fitting: {
         request: { ...DEFAULTS.fit, covariates: ['d'], line: 'polyad fit x.csv' },
-        ...{ read: { modes: ['a', 'b', 'c'], count: 'none' }, adds: true, resumed: 1 },
+        read: { modes: ['a', 'b', 'c'], count: 'none' },
+        adds: true,
+        resumed: 1,
       },
     }
     file = projectFile(project)
@@ -187,7 +189,7 @@ describe('the file of a project', () => {
           ...json,
           fits: { ...(json.fits as object), data: { ...project.fits?.data, modes: [{ name: 'a', labels: [true] }] } },
         })),
-      /labels\[0\] must be text, or a number \(got true\)/,
+      /labels\[0\] must be a text or a finite number \(got true\)/,
     ],
     [
       'data from nowhere',

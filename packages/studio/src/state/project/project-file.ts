@@ -1,8 +1,9 @@
 import { writeZip } from '@polyad/core/file'
+import { omit } from '@polyad/core/options'
 import type { DataFile } from '../../worker/protocol.ts'
-import { safeName } from '../files.ts'
-import type { Settings } from '../settings.ts'
-import type { BegunFit, Fits, Screen } from '../store.ts'
+import { safeName } from '../store/files.ts'
+import type { Settings } from '../store/settings.ts'
+import type { BegunFit, Fits, Screen } from '../store/store.ts'
 
 /** All that a person has done here. */
 export interface Project {
@@ -36,7 +37,11 @@ export const DESCRIPTION = 'project.json'
 
 export const projectParts = ({ file, fits, fitting, ...rest }: Project): ProjectParts => ({
   description: {
-    ...{ format: FORMAT, version: VERSION, ...rest, file: describedFile(file), fitting: fitting !== null },
+    format: FORMAT,
+    version: VERSION,
+    ...rest,
+    file: describedFile(file),
+    fitting: fitting !== null,
     ...(fitting !== null && fitting !== 'unknown' && { begun: fitting }),
   },
   fits: fits === null ? null : { ...fits, fits: fits.fits.map(({ rank }) => rank) },
@@ -45,11 +50,7 @@ export const projectParts = ({ file, fits, fitting, ...rest }: Project): Project
 })
 
 /** Of data in the page, all but the data itself. */
-const describedFile = (file: DataFile | null) => {
-  if (file?.from !== 'bytes') return file
-  const { bytes: _, ...rest } = file
-  return rest
-}
+const describedFile = (file: DataFile | null) => (file?.from === 'bytes' ? omit(file, 'bytes') : file)
 
 /** The bytes of a project's file. */
 export const projectFile = (own: Project): Uint8Array => {

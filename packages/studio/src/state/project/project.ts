@@ -1,8 +1,8 @@
 import { batch, signal } from '@preact/signals'
 import type { DataFile, TableSummary } from '../../worker/protocol.ts'
-import { download, safeName } from '../files.ts'
 import { forgetReading } from '../reading/reading.ts'
-import { DEFAULTS } from '../settings.ts'
+import { download, safeName } from '../store/files.ts'
+import { DEFAULTS } from '../store/settings.ts'
 import {
   begunFit,
   data,
@@ -17,7 +17,7 @@ import {
   screen,
   settings,
   table,
-} from '../store.ts'
+} from '../store/store.ts'
 import { type Project, projectFile, projectParts } from './project-file.ts'
 
 /** The project in this tab as one value. */
@@ -48,8 +48,13 @@ export interface KeptAs {
 }
 
 export const newKept = (): KeptAs => ({
-  ...{ id: null, revision: 0, isNew: true, checkpoint: false },
-  ...{ file: undefined, fits: undefined, description: undefined },
+  id: null,
+  revision: 0,
+  isNew: true,
+  checkpoint: false,
+  file: undefined,
+  fits: undefined,
+  description: undefined,
 })
 
 export const keptAs = signal<KeptAs>(newKept())

@@ -2,9 +2,9 @@ import { computed, signal } from '@preact/signals'
 import { resumeFit } from '../fitting/fitting.ts'
 import { readOptions, sameReading } from '../reading/columns.ts'
 import { readData } from '../reading/reading.ts'
-import { type BegunFit, interrupted, isRunning, settings, table } from '../store.ts'
+import { type BegunFit, interrupted, isRunning, settings, table } from '../store/store.ts'
+import { isPaused, lookAfter, saving, store } from './autosave.ts'
 import { holdFit, releaseFit } from './fit-lock.ts'
-import { isHeld, lookAfter, saving, store } from './keeper.ts'
 import { keptAs } from './project.ts'
 
 /** A fit that was under way when its page was left goes on: by itself if the page is loaded again, else by one click. */
@@ -33,7 +33,7 @@ export const offer = computed<'resume' | 'again' | null>(() => {
 export const resume = async (): Promise<void> => {
   const [kept, as, begun] = [store.peek(), keptAs.peek(), resumable()]
   if (kept === null || as.id === null || begun === null || isResuming.peek()) return
-  const isStill = () => keptAs.peek() === as && interrupted.peek() === begun && !isRunning.peek() && !isHeld()
+  const isStill = () => keptAs.peek() === as && interrupted.peek() === begun && !isRunning.peek() && !isPaused()
   isResuming.value = true
   try {
     await holdFit(as.id).catch(() => {})

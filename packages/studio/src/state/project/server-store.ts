@@ -62,7 +62,11 @@ const sendPart = async (id: string, bytes: Uint8Array | string): Promise<string>
 
 /** A change as it is sent, without data and results. */
 const bodyOf = ({ revision, writer, sequence, name, title, description }: ProjectChange) => ({
-  ...{ revision, writer, sequence, name: name?.slice(0, LONGEST_NAME) ?? null, title: title.slice(0, LONGEST_NAME) },
+  revision,
+  writer,
+  sequence,
+  name: name?.slice(0, LONGEST_NAME) ?? null,
+  title: title.slice(0, LONGEST_NAME),
   description: JSON.stringify(description),
 })
 

@@ -22,7 +22,12 @@ const bytes = (value: string): Uint8Array => new TextEncoder().encode(value)
 
 let sequence = 0
 const change = (more: Partial<ProjectChange> = {}): ProjectChange => ({
-  ...{ revision: 0, writer: 'one', sequence: ++sequence, name: null, title: 'trees', description: { n: 1 } },
+  revision: 0,
+  writer: 'one',
+  sequence: ++sequence,
+  name: null,
+  title: 'trees',
+  description: { n: 1 },
   ...more,
 })
 const WHOLE = {
@@ -52,7 +57,11 @@ export const STORE_CHECKS: Readonly<Record<string, StoreCheck>> = {
       'revision',
     )
     const { name, parts } = await store.open(id)
-    same([name, parts.description, text(parts.data), parts.models.map(text)], ['Wood', { n: 2 }, 'a,b\n1,2\n', ['two', 'three']], 'project') // biome-ignore format: one line
+    same(
+      [name, parts.description, text(parts.data), parts.models.map(text)],
+      ['Wood', { n: 2 }, 'a,b\n1,2\n', ['two', 'three']],
+      'project',
+    )
     await store.save(id, change({ revision: 2, data: null, results: { fits: null, models: [] } }))
     const emptied = (await store.open(id)).parts
     same([emptied.data, emptied.fits, emptied.models], [null, null, []], 'parts that were taken away')

@@ -1,16 +1,17 @@
+import { omit } from '@polyad/core/options'
 import { batch } from '@preact/signals'
 import { worker } from '../../worker/client.ts'
 import type { DataFile, OpenOptions, TableSummary } from '../../worker/protocol.ts'
-import { stemOf } from '../files.ts'
 import { endFit, stopFit } from '../fitting/fitting.ts'
-import { complain, waitFor, waitLong } from '../messages.ts'
+import { showError, waitFor, waitLong } from '../page/messages.ts'
+import { ask, enqueue, replaceQueued } from '../page/opening-queue.ts'
 import type { OpenOption } from '../reading/open-options.ts'
 import { obstacle, openTable, readData } from '../reading/reading.ts'
 import { unopened } from '../reading/unopened.ts'
-import { file, fits, isRunning, ownName, screen, settings } from '../store.ts'
-import { afterOthers, ask, inTurn } from '../turns.ts'
+import { stemOf } from '../store/files.ts'
+import { file, fits, isRunning, ownName, screen, settings } from '../store/store.ts'
 import { ADDRESSED_PROJECT, showAddress } from './address.ts'
-import { announce, flush, forget, refreshProjects, saving, store } from './keeper.ts'
+import { announce, flush, forget, refreshProjects, saving, store } from './autosave.ts'
 import { EMPTY, keptAs, type Origin, put } from './project.ts'
 import { isModelFile, isProjectFile, type Project } from './project-file.ts'
 import type { ProjectEntry, StoreFault } from './project-store.ts'
@@ -81,12 +82,12 @@ const openAnew = (opened: DataFile, origin: Origin): Promise<TableSummary | unde
  */
 export const reopen = <O extends OpenOption>(option: O, value: OpenOptions[O] | null): Promise<void> =>
   // One after the other: each begins with what those before it came to.
-  afterOthers(() => reopenOnce(option, value))
+  enqueue(() => reopenOnce(option, value))
 
 const reopenOnce = async <O extends OpenOption>(option: O, value: OpenOptions[O] | null): Promise<void> => {
   const [now, { columns, ...before }] = [file.peek(), settings.value.peek()]
   if (now === null) return
-  const { [option]: _, ...rest } = now as DataFile & OpenOptions
+  const rest = omit(now as DataFile & OpenOptions, option)
   const found = await openFile((value === null ? rest : { ...rest, [option]: value }) as DataFile, 'same')
   if (found === undefined) return
   const names = new Set(found.columns.map(({ name }) => name))
@@ -114,14 +115,14 @@ const openProject = (what: string, read: () => Promise<Opened>): Promise<TableSu
     // Nothing of another table may get beside these models.
     if (found === null) await worker.call('close', [])
     replaceBy(project, found, origin)
-    if (lost !== undefined) complain(`The data could not be read again: ${lost}`)
+    if (lost !== undefined) showError(`The data could not be read again: ${lost}`)
     // The worker needs the data beside the models.
     else if (found !== null && project.fits !== null && obstacle.peek() === undefined) await readData()
     return found ?? undefined
   })
 
 /** Opens a project that a person has chosen from the list. */
-export const openListed = (id: string, title: string): Promise<void> => inTurn(() => openKept(id, title))
+export const openListed = (id: string, title: string): Promise<void> => replaceQueued(() => openKept(id, title))
 
 /** Opens a project of the store. */
 export const openKept = async (id: string, title: string): Promise<void> => {
@@ -148,13 +149,13 @@ export const openAddressed = async (): Promise<void> => {
 
 /** Begins with nothing. The project of before stays in the list. */
 export const newProject = (): Promise<void> =>
-  inTurn(async () => {
+  replaceQueued(async () => {
     if (!(await makeRoom('a new project', 'new'))) return
     replaceBy(EMPTY, null, 'new')
     void closeTable()
   })
 
-const closeTable = (): Promise<void> => worker.call('close', []).catch(complain)
+const closeTable = (): Promise<void> => worker.call('close', []).catch(showError)
 
 /** Removes a project for good. */
 export const removeProject = async (id: string): Promise<void> => {
@@ -164,7 +165,7 @@ export const removeProject = async (id: string): Promise<void> => {
 
 /** Removes the project of this tab for good, here and where it is kept. */
 export const removeThis = (): Promise<void> =>
-  inTurn(async () => {
+  replaceQueued(async () => {
     const as = keptAs.peek()
     stopFit()
     put(EMPTY, null, 'new')
@@ -178,7 +179,7 @@ const drop = async (id: string): Promise<void> => {
   try {
     await forget(id)
   } catch (error) {
-    if ((error as StoreFault).kind !== 'removed') complain(error)
+    if ((error as StoreFault).kind !== 'removed') showError(error)
     await refreshProjects()
   }
 }
@@ -195,6 +196,6 @@ export const renameProject = async ({ id, data }: ProjectEntry, typed: string): 
     if (revision !== undefined) tellTabs({ kind: 'renamed', id, revision, name })
     await refreshProjects()
   } catch (error) {
-    complain(error)
+    showError(error)
   }
 }

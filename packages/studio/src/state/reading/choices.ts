@@ -1,7 +1,8 @@
+import { defined, omit } from '@polyad/core/options'
 import type { InspectedColumn } from 'polyad/table'
 import type { TableSummary } from '../../worker/protocol.ts'
-import type { ColumnChoice, Role } from '../settings.ts'
-import { change, settings } from '../store.ts'
+import type { ColumnChoice, Role } from '../store/settings.ts'
+import { change, settings } from '../store/store.ts'
 import { choiceOf, NOT_CUT, roleOf } from './columns.ts'
 import type { Recoding } from './recoding.ts'
 
@@ -43,21 +44,27 @@ export const setRole = (table: TableSummary, columns: readonly InspectedColumn[]
 
 /** Columns as they are proposed; what means missing in them stays. */
 export const resetToProposal = (columns: readonly InspectedColumn[]): void =>
-  changeEach(columns, ({ role: _, bin: __, ...rest }) => rest)
+  changeEach(columns, now => omit(now, 'role', 'bin'))
 
 /** Whether a column can be cut in the same way as another: numbers as numbers, dates as dates. */
 export const isCuttable = ({ kind }: InspectedColumn): boolean => kind === 'number' || kind === 'date'
 
 export const setBin = (columns: readonly InspectedColumn[], bin: string | undefined, key?: string): void =>
-  changeEach(columns.filter(isCuttable), ({ bin: _, ...rest }, { proposal }) =>
-    bin === undefined && proposal.bins === undefined ? rest : { ...rest, bin: bin ?? NOT_CUT }, key) // biome-ignore format: one call
+  changeEach(
+    columns.filter(isCuttable),
+    (now, { proposal }) => ({
+      ...omit(now, 'bin'),
+      ...((bin !== undefined || proposal.bins !== undefined) && { bin: bin ?? NOT_CUT }),
+    }),
+    key,
+  )
 
 /** Merges, renames or orders the categories of a column. */
 export const setRecoding = (column: InspectedColumn, { recode, order }: Recoding): void =>
-  changeEach([column], ({ recode: _, order: __, ...rest }) => ({
-    ...rest,
+  changeEach([column], now => ({
+    ...omit(now, 'recode', 'order'),
     ...(recode.length > 0 && { recode }),
-    ...(order !== undefined && { order }),
+    ...defined({ order }),
   }))
 
 /** Makes codes mean missing in some columns. */

@@ -1,7 +1,7 @@
 import { inspectTable, openTable } from 'polyad/table'
 import { expect, it } from 'vitest'
 import type { TableSummary } from '../../worker/protocol.ts'
-import { DEFAULTS } from '../settings.ts'
+import { DEFAULTS } from '../store/settings.ts'
 import { lacking, readOptions } from './columns.ts'
 
 it('a time zone is asked for where a date is cut, and only there', async () => {

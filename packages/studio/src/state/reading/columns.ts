@@ -1,6 +1,6 @@
 import { columnCode, type InspectedColumn, orderText, recodeText } from 'polyad/table'
 import type { ReadOptions, TableSummary } from '../../worker/protocol.ts'
-import type { ColumnChoice, Role, Settings } from '../settings.ts'
+import type { ColumnChoice, Role, Settings } from '../store/settings.ts'
 
 /** What a column is used as: as chosen, else as proposed. */
 export const roleOf = (column: InspectedColumn, { columns }: Pick<Settings, 'columns'>): Role =>

@@ -2,7 +2,10 @@ import type { InspectedColumn } from 'polyad/table'
 import { describe, expect, it } from 'vitest'
 import { draftsOf, faultOf, textOfDrafts } from './filter-drafts.ts'
 
-const columns = [{ name: 'age', kind: 'number' }, { name: 'home country', kind: 'text' }] as unknown as readonly InspectedColumn[] // biome-ignore format: one list
+const columns = [
+  { name: 'age', kind: 'number' },
+  { name: 'home country', kind: 'text' },
+] as unknown as readonly InspectedColumn[]
 
 describe('a filter', () => {
   it('is put together from columns, comparisons and values', () => {

@@ -14,8 +14,16 @@ export type Test = (typeof TESTS)[number]
 
 /** What each is called. */
 export const TEST_NAMES: Readonly<Record<Test, string>> = {
-  ...{ '=': 'is', '!=': 'is not', '<': 'is less than', '<=': 'is at most', '>': 'is more than', '>=': 'is at least' },
-  ...{ in: 'is one of', 'not in': 'is none of', 'is missing': 'is missing', 'is not missing': 'is not missing' },
+  '=': 'is',
+  '!=': 'is not',
+  '<': 'is less than',
+  '<=': 'is at most',
+  '>': 'is more than',
+  '>=': 'is at least',
+  in: 'is one of',
+  'not in': 'is none of',
+  'is missing': 'is missing',
+  'is not missing': 'is not missing',
 }
 
 export interface Draft {
@@ -31,7 +39,8 @@ export const needsValue = (test: Test): boolean => test !== 'is missing' && test
 export const textOfDrafts = (drafts: readonly Draft[], columns: readonly InspectedColumn[]): string => {
   const parts = drafts.flatMap((draft): Condition[] => {
     const { column, test, value } = draft
-    if (!needsValue(test)) return [test === 'is missing' ? { kind: 'missing', column } : { kind: 'not', part: { kind: 'missing', column } }] // biome-ignore format: one choice
+    if (!needsValue(test))
+      return [test === 'is missing' ? { kind: 'missing', column } : { kind: 'not', part: { kind: 'missing', column } }]
     const isNumber = columns.find(({ name }) => name === column)?.kind === 'number'
     const values = (test === 'in' || test === 'not in' ? value.split(',') : [value])
       .map(each => each.trim())
@@ -70,7 +79,9 @@ const draftOf = (condition: Condition): Draft | undefined => {
     case 'compare':
       return { column: condition.column, test: condition.operator, value: String(condition.value) }
     case 'in':
-      return condition.values.some(value => String(value).includes(',')) ? undefined : { column: condition.column, test: 'in', value: condition.values.join(', ') } // biome-ignore format: one choice
+      return condition.values.some(value => String(value).includes(','))
+        ? undefined
+        : { column: condition.column, test: 'in', value: condition.values.join(', ') }
     case 'not': {
       const inside = draftOf(condition.part)
       const test = inside?.test === 'in' ? 'not in' : inside?.test === 'is missing' ? 'is not missing' : undefined
@@ -85,12 +96,17 @@ const draftOf = (condition: Condition): Draft | undefined => {
 export const faultOf = (where: string, columns: readonly InspectedColumn[]): string | undefined => {
   if (where.trim() === '') return undefined
   try {
-    const unknown = namesOf(parseCondition(where)).find(name => columns.every(column => column.name.toLowerCase() !== name.toLowerCase())) // biome-ignore format: one search
+    const unknown = namesOf(parseCondition(where)).find(name =>
+      columns.every(column => column.name.toLowerCase() !== name.toLowerCase()),
+    )
     return unknown === undefined ? undefined : `There is no column “${unknown}”.`
   } catch (error) {
     const { message } = error as Error
     // The condition stands above what is said of it. Messages quote it in one of two ways.
-    const said = [`where '${where}': `, `where ${JSON.stringify(where)}: `].reduce((text, lead) => text.replace(lead, () => ''), message) // biome-ignore format: one expression
+    const said = [`where '${where}': `, `where ${JSON.stringify(where)}: `].reduce(
+      (text, lead) => text.replace(lead, () => ''),
+      message,
+    )
     return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`
   }
 }

@@ -1,8 +1,9 @@
+import { defined } from '@polyad/core/options'
 import { computed, effect, signal } from '@preact/signals'
 import { worker } from '../../worker/client.ts'
 import type { DataFile, DataSummary, TableSummary } from '../../worker/protocol.ts'
-import { complain, share, waitFor, waitLong } from '../messages.ts'
-import { data, file, fits, isRunning, settings, table } from '../store.ts'
+import { share, showError, waitFor, waitLong } from '../page/messages.ts'
+import { data, file, fits, isRunning, settings, table } from '../store/store.ts'
 import { lacking, readOptions, sameReading } from './columns.ts'
 import { openOptions } from './open-options.ts'
 
@@ -16,7 +17,7 @@ export const obstacle = computed<string | undefined>(() =>
 /** The worker opens a file. */
 export const openTable = (opened: DataFile, signal?: AbortSignal): Promise<TableSummary> =>
   worker.call('open', [opened, openOptions(opened)], {
-    ...(signal !== undefined && { signal }),
+    ...defined({ signal }),
     onProgress: done => {
       share.value = done
     },
@@ -103,7 +104,7 @@ worker.onLost = async () => {
   reading = undefined
   data.value = null
   const opened = file.peek()
-  if (opened !== null) await openTable(opened).catch(complain)
+  if (opened !== null) await openTable(opened).catch(showError)
 }
 
 /** Settings of reading that change make the data unread; the fits stay, and say what they were made of. */

@@ -3,9 +3,9 @@ import { type ModelFile, modelFromNpz, modelToNpz } from '@polyad/core/file'
 import { computed } from '@preact/signals'
 import { classNamesOf } from 'polyad/report'
 import { checkRecipe, type Recipe } from 'polyad/table'
-import { chosenFit } from '../store.ts'
+import { chosenFit } from '../store/store.ts'
 import { placeColour } from './class-places.ts'
-import { shownModel } from './looked.ts'
+import { shownModel } from './class-profiles.ts'
 
 /** The model that is looked at, as the page uses it. */
 
@@ -21,6 +21,7 @@ export const chosenRecipe = computed<Recipe | null>(() =>
     : checkRecipe(
         chosenModel.value.run.recipe,
         chosenModel.value.model.modes.map(({ name }) => name),
+        chosenModel.value.model.structure.given,
       ),
 )
 
@@ -45,10 +46,16 @@ export const classColours = computed<readonly string[]>(
 export const namedModel = computed<ModelFile | null>(() => {
   const [found, names] = [chosenModel.value, givenNames.value]
   if (found === null || names === undefined) return found
-  const { modes, rank, sizes, parameters } = found.model
+  const { modes, rank, sizes, parameters, structure, items } = found.model
   return {
     ...found,
-    model: new Model(modes, { rank, sizes: Float64Array.from(sizes), factors: parameters.factors }, names),
+    model: new Model(
+      modes,
+      { rank, sizes: Float64Array.from(sizes), factors: parameters.factors },
+      names,
+      structure,
+      items,
+    ),
   }
 })
 

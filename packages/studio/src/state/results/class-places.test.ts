@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { contrast, matchedPlaces, placeColour, sixDigits } from './class-places.ts'
+import { contrast, matchedPlaces, placeColour } from './class-places.ts'
 
 describe('places of classes', () => {
   it('are kept from one number of classes to the next, and the anchor has its own order', () => {
@@ -50,11 +50,5 @@ describe('contrast', () => {
     expect(contrast('#ffffff', '#ffffff')).toBe(1)
     expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2)
     expect(contrast('#ffff00', '#ffffff')).toBeLessThan(1.1)
-  })
-
-  it('is of colours written in full or in short', () => {
-    expect(sixDigits('#15181c')).toBe('#15181c')
-    expect(sixDigits('#fB0')).toBe('#ffBB00')
-    expect(sixDigits('red')).toBeUndefined()
   })
 })

@@ -44,12 +44,6 @@ export const placeColour = (place: number): string => `var(--class-${(place % TH
 /** Below this contrast with the background a bar is hard to see. */
 export const LEAST_CONTRAST = 3
 
-/** A colour as #rrggbb, where it is written so or in short, as #rgb; else undefined. */
-export const sixDigits = (colour: string): string | undefined => {
-  if (/^#[0-9a-f]{6}$/i.test(colour)) return colour
-  return /^#[0-9a-f]{3}$/i.test(colour) ? colour.replace(/[0-9a-f]/gi, digit => digit + digit) : undefined
-}
-
 /** The contrast of two colours, written as #rrggbb: from 1 to 21. */
 export const contrast = (a: string, b: string): number => {
   const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y)

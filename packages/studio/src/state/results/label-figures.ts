@@ -1,4 +1,4 @@
-import type { Looked, LookedModel } from '../../worker/protocol.ts'
+import type { DescribedModel, DescribedModels } from '../../worker/protocol.ts'
 
 /** A label of a mode, by their places. */
 export interface LabelPlace {
@@ -23,8 +23,8 @@ export interface LabelFigures {
 }
 
 export const labelFigures = (
-  { modes }: Pick<Looked, 'modes'>,
-  { factors, marginals, shares, rank }: LookedModel,
+  { modes }: Pick<DescribedModels, 'modes'>,
+  { factors, marginals, shares, rank }: DescribedModel,
   { mode, label }: LabelPlace,
 ): LabelFigures => {
   const overall = marginals[mode][label]
@@ -53,11 +53,12 @@ export interface ListedLabel extends LabelPlace {
   readonly posterior: number
 }
 
-/** Labels whose text, or whose mode's, holds all the words that are looked for; the most frequent of a mode first. */
-export const findLabels = ({ modes }: Looked, model: LookedModel, text: string): ListedLabel[] => {
+/** Categories whose text, or whose mode's, holds all the words that are looked for; the most frequent of a mode first. */
+export const findLabels = ({ modes }: DescribedModels, model: DescribedModel, text: string): ListedLabel[] => {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const { rank, shares, factors, marginals } = model
-  return modes.flatMap(({ name: of, labels }, mode) => {
+  return modes.flatMap(({ name: of, labels, number }, mode) => {
+    if (number) return []
     const found: ListedLabel[] = []
     labels.forEach((name, label) => {
       const searched = `${of} ${name}`.toLowerCase()

@@ -1,4 +1,5 @@
 import { fitCovariates, Mode, Model } from '@polyad/core'
+import { LogitStructure } from '@polyad/core/model'
 import { openTable, readView, structuredRecipe, type TableView } from 'polyad/table'
 import { describe, expect, it } from 'vitest'
 import { classifyTyped, inIntervals } from './typed-row.ts'
@@ -11,10 +12,10 @@ const model = new Model([new Mode('vote', ['none', 'yes']), new Mode('age', [20,
 
 describe('classifyTyped', () => {
   it('is the posterior of the model', () => {
-    const typed = classifyTyped(model, undefined, { vote: 'none', age: '30' })
+    const typed = classifyTyped(model, { vote: 'none', age: '30' })
     const { probabilities, logLikelihood } = model.posterior({ vote: 'none', age: 30 })
     expect(typed.probabilities).toEqual(probabilities)
-    expect(typed.logProbability).toBe(logLikelihood)
+    expect(typed.logLikelihood).toBe(logLikelihood)
     expect(typed.answers.map(({ mode, label }) => [mode, label])).toEqual([
       ['vote', 'none'],
       ['age', 30],
@@ -39,26 +40,26 @@ describe('classifyTyped', () => {
   })
 
   it('takes what is empty as unknown, and what was never seen too, saying so', () => {
-    expect(classifyTyped(model, undefined, {}).probabilities).toEqual([0.6, 0.4])
-    const typed = classifyTyped(model, undefined, { vote: '', age: '99', toString: 'x' })
+    expect(classifyTyped(model, {}).probabilities).toEqual([0.6, 0.4])
+    const typed = classifyTyped(model, { vote: '', age: '99', toString: 'x' })
     expect(typed.probabilities).toEqual([0.6, 0.4])
     expect(typed.unseen).toEqual(['age'])
   })
 
   it('says what no other class has, and what is impossible', () => {
-    const [answer] = classifyTyped(model, undefined, { age: '20' }).answers
+    const [answer] = classifyTyped(model, { age: '20' }).answers
     expect(answer.times).toBe(Number.POSITIVE_INFINITY)
     const impossible = new Model([new Mode('a', ['x', 'y'])], {
       rank: 1,
       sizes: Float64Array.of(1),
       factors: [Float64Array.of(1, 0)],
     })
-    expect(classifyTyped(impossible, undefined, { a: 'y' }).logProbability).toBe(Number.NEGATIVE_INFINITY)
+    expect(classifyTyped(impossible, { a: 'y' }).logLikelihood).toBe(Number.NEGATIVE_INFINITY)
   })
 
   it('begins from the chances that covariates give', () => {
-    const covariates = {
-      reference: 0,
+    const structure = new LogitStructure({
+      reference: 1,
       terms: [
         { name: 'intercept', factors: [] },
         { name: 'income', factors: [{ covariate: 'income' }] },
@@ -68,16 +69,23 @@ describe('classifyTyped', () => {
         [0, 0, 0],
         [0.5, 2, -1],
       ],
-      columns: [
-        { column: 'income', labels: [0, 1, 2] },
-        { column: 'city', labels: ['no', 'yes'] },
+      given: [
+        { name: 'income', labels: [0, 1, 2], numeric: true },
+        { name: 'city', labels: ['no', 'yes'], numeric: false },
       ],
-    }
+    })
+    const { rank, sizes, parameters } = model
+    const explained = new Model(
+      model.modes,
+      { rank, sizes: Float64Array.from(sizes), factors: parameters.factors },
+      undefined,
+      structure,
+    )
     const odds = (typed: { readonly probabilities: readonly number[] }) =>
       typed.probabilities[1] / typed.probabilities[0]
-    expect(odds(classifyTyped(model, covariates, { income: '1.5', city: 'yes' }))).toBeCloseTo(Math.exp(2.5), 9)
-    expect(odds(classifyTyped(model, covariates, { income: '1.5', city: 'no' }))).toBeCloseTo(Math.exp(3.5), 9)
-    const lacking = classifyTyped(model, covariates, { city: 'elsewhere' })
+    expect(odds(classifyTyped(explained, { income: '1.5', city: 'yes' }))).toBeCloseTo(Math.exp(2.5), 9)
+    expect(odds(classifyTyped(explained, { income: '1.5', city: 'no' }))).toBeCloseTo(Math.exp(3.5), 9)
+    const lacking = classifyTyped(explained, { city: 'elsewhere' })
     expect(lacking.lacking).toEqual(['income', 'city'])
     // As polyad classify: of whom nothing is known, the shares say all there is.
     expect(lacking.probabilities).toEqual([0.6, 0.4])
@@ -98,12 +106,12 @@ describe('classifyTyped', () => {
     const bytes = new TextEncoder().encode(`a,b,c,age,home\n${rows.map(row => row.join(',')).join('\n')}\n`)
     const table = await openTable({ name: 'x.csv', bytes })
     const read = await readView(table as TableView, { modes: ['a', 'b', 'c'], include: ['age', 'home'], count: 'none' })
-    const { model: found, covariates } = await fitCovariates(read.tensor, { rank: 2, covariates: ['age', 'home'] })
-    const recipe = structuredRecipe(read, found, undefined, covariates)
-    const { predictors } = await table.rowCodes(recipe, found.modes)
+    const { model: found } = await fitCovariates(read.tensor, { rank: 2, covariates: ['age', 'home'] })
+    const recipe = structuredRecipe(read, found, undefined)
+    const { predictors } = await table.rowCodes(recipe, found.modes, found.structure)
     for (const row of [0, 1, 7, 150]) {
       const [a, b, c, age, home] = rows[row].map(String)
-      const typed = classifyTyped(found, recipe.covariates, { a, b, c, age, home })
+      const typed = classifyTyped(found, { a, b, c, age, home })
       const weights = predictors.map(each => Math.exp(each[row] - predictors[0][row]))
       const joint = weights.map((weight, k) =>
         [a, b, c].reduce((p, label, n) => p * found.profile(n, k)[found.modes[n].indexOf(label) as number], weight),

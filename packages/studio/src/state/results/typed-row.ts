@@ -1,6 +1,6 @@
 import { type Label, MISSING, type Mode, type Model } from '@polyad/core'
 import { mostProbable, posteriorInto } from '@polyad/core/model'
-import { binPosition, type ModeRecipe, membership, type Recipe } from 'polyad/table'
+import { binPosition, type ModeRecipe, type Recipe } from 'polyad/table'
 
 /** One row, typed: by the name of a mode or a covariate what was chosen; what is not there, or empty, is unknown. */
 export type TypedRow = Readonly<Record<string, string>>
@@ -16,7 +16,7 @@ export interface TypedResult {
   readonly probabilities: readonly number[]
   /** The most probable class, from 0. */
   readonly class: number
-  readonly logProbability: number
+  readonly logLikelihood: number
   /** What was given, that which speaks most clearly for or against the class first. */
   readonly answers: readonly Answer[]
   /** Modes with something that the model has never seen, which counts as unknown. */
@@ -55,7 +55,7 @@ export const isNumberBinning = (binning: ModeRecipe['binning']): binning is NonN
   binning !== undefined && binning.kind !== 'date'
 
 /** What a model says of a typed row. */
-export const classifyTyped = (model: Model, covariates: Recipe['covariates'], row: TypedRow): TypedResult => {
+export const classifyTyped = (model: Model, row: TypedRow): TypedResult => {
   const unseen: string[] = []
   const indices = model.modes.map(mode => {
     const label = given(row, mode.name)
@@ -63,10 +63,9 @@ export const classifyTyped = (model: Model, covariates: Recipe['covariates'], ro
     if (index === undefined) unseen.push(mode.name)
     return Int32Array.of(index ?? MISSING)
   })
-  const prior = covariates === undefined ? undefined : priorOf(covariates, row, model.parameters.shares)
-  const shares = prior?.shares ?? model.parameters.shares
+  const { probabilities: shares, lacking } = model.structure.prior(name => given(row, name), model.parameters.shares)
   const out = new Float64Array(model.rank)
-  const logProbability = posteriorInto({ ...model.parameters, shares }, indices, 0, out)
+  const logLikelihood = posteriorInto({ ...model.parameters, shares }, indices, 0, out)
   const best = mostProbable(out)
   const answers = model.modes.flatMap((mode, n): Answer[] => {
     const index = indices[n][0]
@@ -76,10 +75,10 @@ export const classifyTyped = (model: Model, covariates: Recipe['covariates'], ro
   return {
     probabilities: [...out],
     class: best,
-    logProbability,
+    logLikelihood,
     answers: answers.sort((a, b) => strength(b) - strength(a)),
     unseen,
-    lacking: prior?.lacking ?? [],
+    lacking,
   }
 }
 
@@ -90,30 +89,4 @@ const timesAsFrequent = ({ parameters, rank, shares }: Model, n: number, index: 
   const others = shares.reduce((sum, share, j) => (j === k ? sum : sum + share * probability(j)), 0)
   const rest = shares.reduce((sum, share, j) => (j === k ? sum : sum + share), 0)
   return rest === 0 ? 1 : (probability(k) * rest) / others
-}
-
-/** The chances of the classes by the covariates; their shares where one is lacking. */
-const priorOf = (
-  { terms, coefficients, columns }: NonNullable<Recipe['covariates']>,
-  row: TypedRow,
-  shares: Float64Array,
-): { readonly shares: Float64Array; readonly lacking: readonly string[] } => {
-  const value = (name: string, label: Label | undefined): number | undefined => {
-    const typed = given(row, name)
-    if (typed === undefined) return undefined
-    if (label === undefined) return Number.isFinite(Number(typed)) ? Number(typed) : undefined
-    const labels = columns.find(({ column }) => column === name)?.labels ?? []
-    return labels.some(each => String(each) === typed) ? Number(String(label) === typed) : undefined
-  }
-  const lacking = new Set<string>()
-  const values = terms.map(({ factors }) =>
-    factors.reduce((product, { covariate, label }) => {
-      const own = value(covariate, label)
-      if (own === undefined) lacking.add(covariate)
-      return product * (own ?? 0)
-    }, 1),
-  )
-  const own = (row: readonly number[]) => row.reduce((sum, each, p) => sum + each * values[p], 0)
-  const predictors = coefficients.map(row => [lacking.size > 0 ? Number.NaN : own(row)])
-  return { shares: membership(predictors, 0, shares, shares.slice()), lacking: [...lacking] }
 }

@@ -10,7 +10,7 @@ export function sweep(ctx: usize, job: i32, first: i32, end: i32): void {
   for (let b = first; b < end; b++) {
     const block: usize = load<u32>(ctx, C.BLOCKS) + b * 16
     const found: usize = load<u32>(ctx, C.FOUND) + b * load<u32>(ctx, C.FOUND_ROW)
-    if (job == C.GO_TO) goTo(ctx, block, found)
+    if (job == C.RECORD_STEP) recordStep(ctx, block, found)
     else if (job == C.ADD_CHANGES) addChanges(ctx, block, found)
     else if (job == C.ADD_STEPS) addSteps(ctx, block, found)
     else {
@@ -18,7 +18,7 @@ export function sweep(ctx: usize, job: i32, first: i32, end: i32): void {
       for (let s: i32 = load<i32>(block, 8); s < last; s++) {
         if (job == C.GATHER) gather(ctx, s)
         else if (job == C.MAXIMIZE) maximize(ctx, s)
-        else if (job == C.WALK) walk(ctx, s)
+        else if (job == C.STEP_ALONG) stepAlong(ctx, s)
         else divide(ctx, s)
       }
     }
@@ -110,7 +110,7 @@ function maximizeAt(table: usize, values: usize, update: usize, divisors: usize,
  * step and change, the squares of their lengths in the metric, the inner product of the step and the new gradient, and those
  * of all other steps with it.
  */
-function goTo(ctx: usize, block: usize, found: usize): void {
+function recordStep(ctx: usize, block: usize, found: usize): void {
   const wrap: usize = load<u32>(ctx, C.PATTERN)
   const values: usize = load<u32>(ctx, C.VALUES)
   const update: usize = load<u32>(ctx, C.UPDATE)
@@ -242,7 +242,7 @@ function addSteps(ctx: usize, block: usize, found: usize): void {
 }
 
 /** values = (roots + length · direction)², but not below a part of the update at its start; and their column sums. */
-function walk(ctx: usize, s: i32): void {
+function stepAlong(ctx: usize, s: i32): void {
   const segment = segmentOf(ctx, s)
   const wrap: usize = load<u32>(ctx, C.PATTERN)
   const columns: usize = load<u32>(ctx, C.COLUMNS) + s * wrap

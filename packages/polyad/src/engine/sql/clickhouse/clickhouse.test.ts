@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseAddress } from '../address.ts'
+import { DatabaseFault } from '../connection.ts'
 import { clickhouseFault } from './faults.ts'
 import { decodeNative, encodeNative, type NativeColumn } from './native.ts'
 import { placeOf } from './place.ts'
@@ -40,9 +41,99 @@ describe('format Native', () => {
   it('an answer that ends too early is an error, not a short table', async () => {
     const bytes = Buffer.concat([...encodeNative([{ name: 'a', values: Float64Array.of(1, 2, 3) }], 3)])
     const read = async () => {
-      for await (const _ of decodeNative((async function* () { yield new Uint8Array(bytes.subarray(0, -4)) })())); // biome-ignore format: one line
+      for await (const _ of decodeNative(
+        (async function* () {
+          yield new Uint8Array(bytes.subarray(0, -4))
+        })(),
+      ));
     }
     await expect(read()).rejects.toThrow('was cut off')
+  })
+})
+
+describe('columns with LowCardinality', () => {
+  const read = async (bytes: Uint8Array) => {
+    const columns: unknown[][] = []
+    for await (const piece of decodeNative(
+      (async function* () {
+        yield bytes
+      })(),
+    ))
+      columns.push(...piece.map(column => [...column]))
+    return columns
+  }
+
+  // As ClickHouse 26.7 wrote them.
+  it.each([
+    // SELECT toLowCardinality(toString(number % 2)) AS a, toUInt8(number) AS n FROM numbers(3)
+    [
+      'AgMBYRZMb3dDYXJkaW5hbGl0eShTdHJpbmcpAQAAAAAAAAAABgAAAAAAAAMAAAAAAAAAAAEwATEDAAAAAAAAAAECAQFuBVVJbnQ4AAEC',
+      [
+        ['0', '1', '0'],
+        [0, 1, 2],
+      ],
+    ],
+    // SELECT CAST(if(number % 2 = 0, NULL, toString(number)) AS LowCardinality(Nullable(String))) AS a FROM numbers(4)
+    [
+      'AQQBYSBMb3dDYXJkaW5hbGl0eShOdWxsYWJsZShTdHJpbmcpKQEAAAAAAAAAAAYAAAAAAAAEAAAAAAAAAAAAATEBMwQAAAAAAAAAAAIAAw==',
+      [[null, '1', null, '3']],
+    ],
+  ])('are read', async (bytes, columns) => {
+    expect(await read(Buffer.from(bytes, 'base64'))).toEqual(columns)
+  })
+})
+
+describe('an answer that cannot be read', () => {
+  const block = (...bytes: number[]) => Uint8Array.from(bytes)
+  const columns = Buffer.concat([...encodeNative([{ name: 'a', values: Float64Array.of(1, 2, 3) }], 3)])
+
+  /** The fault, and whether its source was ended: a connection whose answer is left unread is lost for the next statement. */
+  const faultOf = async (bytes: Uint8Array) => {
+    let ended = false
+    const source = async function* () {
+      try {
+        for (;;) yield bytes
+      } finally {
+        ended = true
+      }
+    }
+    const read = async () => {
+      for await (const _ of decodeNative(source()));
+    }
+    const fault = (await read().catch(error => error)) as DatabaseFault
+    return { fault, ended }
+  }
+
+  it.each([
+    [
+      'a type that is unknown',
+      Buffer.from([1, 1, 1, 97, 7, ...Buffer.from('Dynamic')]),
+      'cannot read columns of type Dynamic',
+    ],
+    [
+      'more columns than there can be',
+      block(255, 255, 255, 255, 255, 255, 255, 255, 255, 1),
+      "not in ClickHouse's format",
+    ],
+    ['rows without columns', block(0, 1), "not in ClickHouse's format"],
+    ['a text for ever', block(1, 1, 255, 255, 255, 255, 255, 127), "not in ClickHouse's format"],
+  ])('%s: says so, ends the answer, and is not tried again', async (_, bytes, words) => {
+    const { fault, ended } = await faultOf(bytes)
+    expect(fault).toBeInstanceOf(DatabaseFault)
+    expect(fault.message).toContain(words)
+    expect(fault.transient).toBe(false)
+    expect(ended).toBe(true)
+  })
+
+  it('is tried again if it ends too early', async () => {
+    const read = async () => {
+      for await (const _ of decodeNative(
+        (async function* () {
+          yield new Uint8Array(columns.subarray(0, -4))
+        })(),
+      ));
+    }
+    await expect(read()).rejects.toMatchObject({ transient: true })
   })
 })
 
@@ -65,7 +156,14 @@ describe('addresses', () => {
   const of = (text: string, environment = {}) => placeOf(parseAddress(text), environment)
 
   it('name servers, user, database and table', () => {
-    expect(of('clickhouse://h/d/t')).toMatchObject({ servers: ['http://h:8123'], user: 'default', password: '', database: 'd', table: 't', timeout: 60 }) // biome-ignore format: one comparison
+    expect(of('clickhouse://h/d/t')).toMatchObject({
+      servers: ['http://h:8123'],
+      user: 'default',
+      password: '',
+      database: 'd',
+      table: 't',
+      timeout: 60,
+    })
     expect(of('clickhouses://u:p%40%2F@a:1,b:2/d?timeout=5')).toMatchObject({
       servers: ['https://a:1', 'https://b:2'],
       user: 'u',

@@ -1,6 +1,8 @@
 import type { Connection, ResultPiece, SentTable, Statement } from '../connection.ts'
 import { DatabaseFault, textsOf } from '../connection.ts'
-import { decodeNative, encodeNative, type NativeValues, nativeType } from './native.ts'
+import { readAnswer, rowsOf } from './answer.ts'
+import { clickhouseFault, notNative } from './faults.ts'
+import { encodeNative, nativeType } from './native.ts'
 import { type ServerTable, serverTables } from './sent-tables.ts'
 import type { Server } from './server.ts'
 import { identifier } from './text.ts'
@@ -66,9 +68,10 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
   const checkSent = async (server: Server, tables: readonly ServerTable[]): Promise<void> => {
     if (tables.length === 0) return
     const counts = tables.map(({ name }, i) => `toFloat64((SELECT count() FROM ${name})) AS n${i}`)
-    const [found] = await read(server, `SELECT ${counts.join(', ')}`)
+    const [found = []] = await readAnswer(server, `SELECT ${counts.join(', ')}`)
+    if (found.length !== tables.length) throw clickhouseFault(notNative(), server.name, '')
     const lost = tables.some(({ key, parts }, i) => {
-      const [rows, sent] = [Number(found?.[i][0]), parts.reduce((sum, part) => sum + part.rows, 0)]
+      const [rows, sent] = [Number(found[i][0]), parts.reduce((sum, part) => sum + part.rows, 0)]
       // Of equal labels a dictionary keeps the first.
       return key === 'label' ? rows > sent || (rows === 0 && sent > 0) : rows !== sent
     })
@@ -136,29 +139,21 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
     })
   }
 
-  const read = async (server: Server, sql: string): Promise<NativeValues[][]> => {
-    const pieces: NativeValues[][] = []
-    try {
-      for await (const piece of decodeNative(await server.read(sql))) pieces.push(piece)
-    } catch (error) {
-      if (error instanceof DatabaseFault) throw error
-      throw new DatabaseFault((error as Error).message, { transient: true, place: server.name, cause: error })
-    }
-    return pieces
-  }
-
   return {
     name,
     async run(statement, sent = []) {
       await inTurn(() => perform(statement, sent, (server, sql) => server.run(sql)))
     },
     async rows(statement, sent = []) {
-      const answers = await inTurn(() => perform(statement, sent, read))
-      const rows = answers.flat().flatMap(piece => rowsOf(piece))
-      return typeof statement !== 'string' && statement.scope === 'added' ? [added(rows as number[][])] : rows
+      const answers = await inTurn(() => perform(statement, sent, readAnswer))
+      const rows = answers.map(rowsOf)
+      if (typeof statement === 'string' || statement.scope !== 'added') return rows.flat()
+      const silent = rows.findIndex(({ length }) => length !== 1)
+      if (silent >= 0) throw clickhouseFault(notNative(), servers[silent].name, '')
+      return [added(rows.flat() as number[][])]
     },
     async columns(statement, onPiece, sent = []) {
-      for (const pieces of await inTurn(() => perform(statement, sent, read)))
+      for (const pieces of await inTurn(() => perform(statement, sent, readAnswer)))
         for (const piece of pieces) onPiece(piece as ResultPiece)
     },
     async renew() {
@@ -188,9 +183,6 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
 function* bytesOf(parts: ServerTable['parts']): Generator<Uint8Array> {
   for (const { columns, rows } of parts) yield* encodeNative(columns, rows)
 }
-
-const rowsOf = (piece: readonly NativeValues[]): unknown[][] =>
-  Array.from({ length: piece[0].length }, (_, row) => piece.map(column => column[row]))
 
 const added = (rows: readonly (readonly number[])[]): number[] =>
   rows[0].map((_, column) => rows.reduce((sum, row) => sum + row[column], 0))

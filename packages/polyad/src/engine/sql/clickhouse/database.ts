@@ -5,10 +5,10 @@ import { viewTable } from '../model-view.ts'
 import type { Database } from '../session.ts'
 import { planTable } from '../table-plan.ts'
 import { runName } from '../working-table.ts'
+import { readAnswer, rowsOf } from './answer.ts'
 import { clickhouseConnection } from './connection.ts'
 import { clickhouseDialect } from './dialect.ts'
-import { isDenied } from './faults.ts'
-import { decodeNative } from './native.ts'
+import { clickhouseFault, isDenied, notNative } from './faults.ts'
 import { type Place, placeOf, SCHEMES } from './place.ts'
 import type { Server } from './server.ts'
 import { identifier, literal, readName } from './text.ts'
@@ -18,12 +18,10 @@ export interface ClickhouseDatabase extends Database {
   readonly from: string | undefined
 }
 
-/** Small answers, as rows. */
-const rowsOf = async (server: Server, sql: string): Promise<unknown[][]> => {
-  const rows: unknown[][] = []
-  for await (const piece of decodeNative(await server.read(sql))) {
-    for (let row = 0; row < piece[0].length; row++) rows.push(piece.map(column => column[row]))
-  }
+/** A small answer: the rows of so many columns, or more. */
+const ask = async (server: Server, width: number, sql: string): Promise<unknown[][]> => {
+  const rows = rowsOf(await readAnswer(server, sql))
+  if (rows.some(row => row.length < width)) throw clickhouseFault(notNative(), server.name, '')
   return rows
 }
 
@@ -34,9 +32,9 @@ interface Kind {
 
 const kindOf = async (server: Server, { database, table, shown }: Place): Promise<Kind> => {
   const where = `database = ${literal(database)} AND name = ${literal(table as string)}`
-  const [row] = await rowsOf(server, `SELECT engine, engine_full FROM system.tables WHERE ${where}`)
+  const [row] = await ask(server, 2, `SELECT engine, engine_full FROM system.tables WHERE ${where}`)
   if (row === undefined) throw new DataError(`${shown}: there is no such table, or this user may not see it`)
-  const [engine, full] = row as string[]
+  const [engine, full] = row.map(String)
   if (engine !== 'Distributed') return {}
   const cluster = readName(full.slice(full.indexOf('(') + 1))
   const beneath = readName(cluster?.rest ?? '?')
@@ -54,8 +52,9 @@ const serversOfShards = async (
   connect: (url: string) => Server,
 ): Promise<Server[]> => {
   const named = literal(cluster)
-  const replicas = (await rowsOf(
+  const replicas = (await ask(
     first,
+    3,
     `SELECT toInt32(shard_num), host_name, toInt32(port) FROM system.clusters WHERE cluster = ${named} ORDER BY shard_num, replica_num`,
   )) as [number, string, number][]
   if (replicas.length === 0) throw new DataError(`${address.shown}: the server has no cluster ${cluster}`)
@@ -68,7 +67,7 @@ const serversOfShards = async (
     const server = url === address.servers[0] ? first : connect(url)
     try {
       const own = `SELECT toInt32(shard_num) FROM system.clusters WHERE cluster = ${named} AND is_local`
-      const [[shard] = []] = await rowsOf(server, own)
+      const [[shard] = []] = await ask(server, 1, own)
       if (shard !== undefined && !shards.has(shard as number)) {
         shards.set(shard as number, server)
         continue
@@ -94,8 +93,9 @@ const serversOfShards = async (
 
 /** Servers since 20 can keep a table for look-ups in memory alone. */
 const isModern = async (server: Server): Promise<boolean> => {
-  const [[version]] = await rowsOf(server, 'SELECT version()')
-  return Number.parseInt(version as string, 10) >= 20
+  const [[version] = []] = await ask(server, 1, 'SELECT version()')
+  if (typeof version !== 'string') throw clickhouseFault(notNative(), server.name, '')
+  return Number.parseInt(version, 10) >= 20
 }
 
 const sqlOf = (...names: readonly string[]): string => names.map(identifier).join('.')
@@ -140,14 +140,14 @@ export const openClickhouse = async (
     else if (urls.length > 1) throw new OptionError(`${shown}: this table is on one server, so name one`)
     const run = runName()
     const from = table === undefined ? undefined : sqlOf(database, table)
-    const described = from === undefined || target === place ? [] : await rowsOf(first, `DESCRIBE TABLE ${from}`)
+    const described = from === undefined || target === place ? [] : await ask(first, 2, `DESCRIBE TABLE ${from}`)
     const { cluster } = kind
     const dialect = clickhouseDialect({
       run,
       database,
       cluster: cluster === undefined ? undefined : { name: cluster.name, shards: servers.length },
       parts: new Map(from && cluster ? [[from, sqlOf(cluster.database, cluster.table)]] : []),
-      columns: new Map(from ? [[from, described.map(([name]) => identifier(name as string))]] : []),
+      columns: new Map(from ? [[from, described.map(([name]) => identifier(String(name)))]] : []),
       target: target?.table === undefined ? undefined : { database: target.database, table: target.table },
     })
     if (table !== undefined) await checkRights(servers, run)

@@ -226,7 +226,10 @@ export const clickhouseDialect = ({
 
     describe: from => `DESCRIBE TABLE ${from}`,
     kindOf(type): ColumnKind {
-      const bare = type.replace(/^LowCardinality\((.*)\)$/, '$1').replace(/^Nullable\((.*)\)$/, '$1')
+      const bare = ['SimpleAggregateFunction\\(\\w+, ', 'LowCardinality\\(', 'Nullable\\('].reduce(
+        (inner, outer) => inner.replace(new RegExp(`^${outer}(.*)\\)$`), '$1'),
+        type,
+      )
       if (/^(String|FixedString|Enum|UUID|IPv)/.test(bare)) return 'text'
       if (/^U?Int\d+$/.test(bare)) return 'whole'
       if (/^(Float|BFloat|Decimal)/.test(bare)) return 'number'
@@ -235,7 +238,10 @@ export const clickhouseDialect = ({
     },
     text(column, type, missing) {
       const fixed = /FixedString\(/.test(type)
-      const shown = fixed ? `replaceRegexpOne(toString(${column}), '\\\\0+$', '')` : `toString(${column})`
+      const text = fixed ? `replaceRegexpOne(toString(${column}), '\\\\0+$', '')` : `toString(${column})`
+      // A text of a column with LowCardinality has it too, and then `joinGet` looks for such texts.
+      const plain = /Nullable\(/.test(type) ? 'Nullable(String)' : 'String'
+      const shown = /LowCardinality\(/.test(type) ? `CAST(${text} AS ${plain})` : text
       const numbers = missingNumbers(missing)
       const conditions = [
         ...(missing.length === 0 ? [] : [`has([${missing.map(literal).join(', ')}], ${shown})`]),

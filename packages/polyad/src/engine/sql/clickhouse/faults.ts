@@ -45,6 +45,16 @@ const ADVICE = new Map([
   [516, 'the user or the password was refused: the password is taken from the address or from CLICKHOUSE_PASSWORD'],
 ])
 
+/** An answer that ends too early: another try may get the rest. */
+export const cutOff = (cause?: unknown): DatabaseFault =>
+  new DatabaseFault('the answer of the server was cut off', { transient: true, cause })
+
+/** An answer that is something else: another try would get the same. */
+export const notNative = (): DatabaseFault =>
+  new DatabaseFault("the answer is not in ClickHouse's format: check that the address names its HTTP port", {
+    transient: false,
+  })
+
 const firstLine = (text: string): string => {
   const line = text
     .trim()
@@ -55,7 +65,8 @@ const firstLine = (text: string): string => {
 
 /** What went wrong on a server, in its words, as a fault. `secret` is never in it. */
 export const clickhouseFault = (error: unknown, place: string, secret: string): DatabaseFault => {
-  if (error instanceof DatabaseFault) return error
+  if (error instanceof DatabaseFault)
+    return error.place === undefined ? new DatabaseFault(error.message, { ...error, place }) : error
   const { message, code: name } = error as Error & { code?: string }
   const code = Number(/\bCode: (\d+)/.exec(message)?.[1] ?? name)
   // An error without a number of ClickHouse's is one of the network, or of what stands between.

@@ -3,6 +3,9 @@
  * after the other. Only the types that are sent or asked for here are known.
  */
 
+import { DatabaseFault } from '../connection.ts'
+import { cutOff, notNative } from './faults.ts'
+
 const decoder = new TextDecoder()
 
 const varint = (value: number): number[] => {
@@ -74,6 +77,12 @@ export function* encodeNative(columns: readonly NativeColumn[], rows: number): G
 /** The values of a column; where some may be NULL, an array. */
 export type NativeValues = Int32Array | Float64Array | readonly (string | number | null)[]
 
+/** More bytes, rows or columns than this are in no block of a server: it is something else that was read as a number. */
+const MOST = 2 ** 32
+
+/** What is set aside before bytes have come: a wrong length must not take all the memory there is. */
+const AHEAD = 2 ** 20
+
 /** Reads bytes as they come; `need` waits until so many are there. */
 class Bytes {
   readonly #source: AsyncIterator<Uint8Array>
@@ -96,11 +105,17 @@ class Bytes {
   }
 
   /** The next so many, aligned in memory of their own. */
-  async take(count: number): Promise<Uint8Array> {
-    const into = new Uint8Array(count)
+  async take(count: number): Promise<Uint8Array<ArrayBuffer>> {
+    if (!(count <= MOST)) throw notNative()
+    let into = new Uint8Array(Math.min(count, AHEAD))
     for (let filled = 0; filled < count; ) {
-      if (!(await this.more())) throw new Error('the answer of the server was cut off')
-      const part = this.#held.subarray(this.#at, this.#at + count - filled)
+      if (!(await this.more())) throw cutOff()
+      if (filled === into.length) {
+        const longer = new Uint8Array(Math.min(count, 2 * filled))
+        longer.set(into)
+        into = longer
+      }
+      const part = this.#held.subarray(this.#at, this.#at + into.length - filled)
       into.set(part, filled)
       filled += part.length
       this.#at += part.length
@@ -109,16 +124,22 @@ class Bytes {
   }
 
   async byte(): Promise<number> {
-    if (!(await this.more())) throw new Error('the answer of the server was cut off')
+    if (!(await this.more())) throw cutOff()
     return this.#held[this.#at++]
   }
 
   async varint(): Promise<number> {
-    for (let [value, scale] = [0, 1]; ; scale *= 128) {
+    for (let [value, scale] = [0, 1]; scale < MOST * 128; scale *= 128) {
       const byte = await this.byte()
       value += (byte & 127) * scale
       if (byte < 128) return value
     }
+    throw notNative()
+  }
+
+  /** A number of eight bytes. */
+  async whole(): Promise<number> {
+    return Number(new BigUint64Array((await this.take(8)).buffer)[0])
   }
 
   async text(): Promise<string> {
@@ -134,10 +155,21 @@ class Bytes {
     this.#at = end
     return found
   }
+
+  /** Ends the source, read to its end or not: an answer that is left as it is keeps its connection. */
+  async end(): Promise<void> {
+    await this.#source.return?.()
+  }
 }
 
+/** What a type is inside another, such as `String` in `Nullable(String)`. */
+const within = (outer: string, type: string): string | undefined =>
+  type.startsWith(`${outer}(`) && type.endsWith(')') ? type.slice(outer.length + 1, -1) : undefined
+
 const readColumn = async (bytes: Bytes, type: string, rows: number): Promise<NativeValues> => {
-  const inner = /^Nullable\((.*)\)$/.exec(type)?.[1]
+  const shared = within('LowCardinality', type)
+  if (shared !== undefined) return readShared(bytes, shared, rows)
+  const inner = within('Nullable', type)
   if (inner !== undefined) {
     const nulls = await bytes.take(rows)
     const values = await readColumn(bytes, inner, rows)
@@ -153,19 +185,49 @@ const readColumn = async (bytes: Bytes, type: string, rows: number): Promise<Nat
     for (let row = 0; row < rows; row++) texts.push(bytes.shortText() ?? (await bytes.text()))
     return texts
   }
-  throw new Error(`a column of type ${type} was not expected`)
+  if (!/^[A-Z]\w*(\([\x20-\x7e]{0,200}\))?$/.test(type)) throw notNative()
+  throw new DatabaseFault(`Polyad cannot read columns of type ${type}: make a view that casts them to String`, {
+    transient: false,
+  })
 }
 
-/** The blocks of an answer, each as its columns. */
+/** How wide positions in a dictionary are, by their number. */
+const POSITIONS = [Uint8Array, Uint16Array, Uint32Array, BigUint64Array] as const
+
+/** Values that are kept once each: a dictionary, whose first value is NULL if there may be any, and for every row a position in it. */
+const readShared = async (bytes: Bytes, type: string, rows: number): Promise<NativeValues> => {
+  const inner = within('Nullable', type)
+  const version = await bytes.whole()
+  const flags = await bytes.whole()
+  const positions = POSITIONS[flags % 256]
+  // The dictionary is in the block itself, and not one for all blocks.
+  if (version !== 1 || positions === undefined || (flags & 0x300) !== 0x200) throw notNative()
+  const values = await readColumn(bytes, inner ?? type, await bytes.whole())
+  if ((await bytes.whole()) !== rows) throw notNative()
+  const at = Array.from(
+    new positions((await bytes.take(rows * positions.BYTES_PER_ELEMENT)).buffer) as Iterable<number | bigint>,
+    Number,
+  )
+  if (!at.every(position => position < values.length)) throw notNative()
+  return at.map(position => (inner !== undefined && position === 0 ? null : values[position]))
+}
+
+/** The blocks of an answer, each as its columns. What it cannot read is a `DatabaseFault`; however it ends, so does the source. */
 export async function* decodeNative(source: AsyncIterable<Uint8Array>): AsyncGenerator<NativeValues[]> {
   const bytes = new Bytes(source)
-  while (await bytes.more()) {
-    const [count, rows] = [await bytes.varint(), await bytes.varint()]
-    const columns: NativeValues[] = []
-    for (let i = 0; i < count; i++) {
-      await bytes.text()
-      columns.push(await readColumn(bytes, await bytes.text(), rows))
+  try {
+    while (await bytes.more()) {
+      const [count, rows] = [await bytes.varint(), await bytes.varint()]
+      if (rows > 0 && count === 0) throw notNative()
+      const columns: NativeValues[] = []
+      for (let i = 0; i < count; i++) {
+        await bytes.text()
+        const type = await bytes.text()
+        if (rows > 0) columns.push(await readColumn(bytes, type, rows))
+      }
+      if (rows > 0) yield columns
     }
-    if (rows > 0) yield columns
+  } finally {
+    await bytes.end()
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { DatabaseFault } from '../connection.ts'
-import { clickhouseFault } from './faults.ts'
+import { clickhouseFault, notNative } from './faults.ts'
 import type { Place } from './place.ts'
 
 /** One server. Tables come and go in format Native; what fails is a `DatabaseFault` that names the server. */
@@ -33,6 +33,9 @@ const SETTINGS = {
 
 /** A sign of life is a header of some hundred bytes, and a statement may run for days. */
 const HEADERS = 16 << 20
+
+/** What a statement without a result answers is empty, or a word; more than this comes from something else than ClickHouse. */
+const SHORT = 1 << 20
 
 /** A server over HTTP or HTTPS. The password goes in a header, never in an address or the text of a statement. */
 export const httpServer = (url: string, { user, password, database, timeout }: Place): Server => {
@@ -77,8 +80,13 @@ export const httpServer = (url: string, { user, password, database, timeout }: P
     }
   }
 
+  /** Waits for the end of an answer that is not wanted. */
   const finish = async (stream: Readable): Promise<void> => {
-    for await (const _ of stream);
+    let bytes = 0
+    for await (const chunk of stream) {
+      bytes += (chunk as Uint8Array).length
+      if (bytes > SHORT) throw notNative()
+    }
   }
 
   return {

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { DataError, OptionError } from '@polyad/core'
+import { defined } from '@polyad/core/options'
 import { openTables, type Tables } from '../../../duckdb/client.ts'
 import { identifier, literal } from '../../../duckdb/sql-text.ts'
 import { explain } from '../../../source/relation/faults.ts'
@@ -70,7 +71,7 @@ const opened = (tables: Tables, relation: Relation, name: string, target: string
   name: relation.name,
   plan: asked => planDuckdb(tables, relation, asked),
   look: stored => viewDuckdb(tables, relation, stored),
-  ...(target === undefined ? {} : { target }),
+  ...defined({ target }),
 })
 
 /** SQL of a table to be made, after its database was attached, unless it is the one that is read from. */

@@ -73,7 +73,8 @@ const joined = (
     const places = offsets === undefined ? [] : modes.map(n => `f${n}.place AS g${n}`)
     const carried = first === 0 ? ['t.*', ...products] : [`t.* REPLACE (${list(products)})`]
     const joins = modes.map(n => {
-      const table = offsets === undefined ? `f${n}` : `(SELECT *, CAST(code AS INTEGER) + ${offsets[n]} AS place FROM f${n}) f${n}` // biome-ignore format: one choice
+      const table =
+        offsets === undefined ? `f${n}` : `(SELECT *, CAST(code AS INTEGER) + ${offsets[n]} AS place FROM f${n}) f${n}`
       return `JOIN ${table} ON f${n}.code = t.${codes[n]}`
     })
     from = `(SELECT ${list([...carried, ...places])} FROM ${from} t ${joins.join(' ')})`

@@ -1,12 +1,12 @@
 import { OptionError } from '@polyad/core'
-import { advise, words } from '@polyad/core/options'
+import { advise, defined, words } from '@polyad/core/options'
 import type { Tables } from '../../../duckdb/client.ts'
 import { badValues, keySql, spellings } from '../../../source/cells/keyed-rows.ts'
 import { countSource, duckView, modeSources } from '../../../source/duck-view.ts'
 import { badValueError } from '../../../source/relation/bad-value.ts'
-import { explained } from '../../../source/relation/faults.ts'
+import { rewordErrors } from '../../../source/relation/faults.ts'
 import type { Relation } from '../../../source/relation/relation.ts'
-import { dateNotes, recipeOf, type TableOptions, understandTable, usedRows } from '../../../table/reading/read-view.ts'
+import { dateNotes, planReading, recipeOf, type TableOptions, usedRows } from '../../../table/reading/read-view.ts'
 import { dictionaryOf } from '../../../table/values/dictionary.ts'
 import { orderedOf, type PlannedMode, type TablePlan } from '../table-plan.ts'
 
@@ -19,10 +19,10 @@ export const planDuckdb = (tables: Tables, whole: Relation, options: TableOption
     )
   if (options.design !== undefined)
     throw new OptionError('design', 'cannot be used by the SQL engine: read the data into memory, with readTensor')
-  return explained(whole, async () => {
+  return rewordErrors(whole, async () => {
     const view = await usedRows(await duckView(tables, whole), options)
     const { relation } = view
-    const { reading, count, chosen, modes } = await understandTable(view, options)
+    const { reading, count, chosen, modes } = await planReading(view, options)
     const sources = modeSources(relation, modes, reading)
     const bad = sources.flatMap(badValues)
     if (bad.length > 0) {
@@ -40,7 +40,7 @@ export const planDuckdb = (tables: Tables, whole: Relation, options: TableOption
           return { labels: await spellings(tables, relation, mode, labels), positions }
         },
         ...orderedOf(column, binning !== undefined),
-        ...(column.recode !== undefined && { recode: column.recode }),
+        ...defined({ recode: column.recode }),
         top,
       }
     })
@@ -55,7 +55,10 @@ export const planDuckdb = (tables: Tables, whole: Relation, options: TableOption
         ...view.notes,
         ...count.notes,
         ...chosen.notes,
-        ...dateNotes(modes.map(({ column, binning }) => [column, binning]), reading), // biome-ignore format: one call
+        ...dateNotes(
+          modes.map(({ column, binning }) => [column, binning]),
+          reading,
+        ),
       ],
       recipe: merged => recipeOf(modes, reading, merged),
     }

@@ -1,5 +1,5 @@
 import { csvField } from '../../../table/files/csv-field.ts'
-import { fullTitle, isHeading, type PaperCell, type PaperTable, type TablePart } from '../../paper-table.ts'
+import { fullTitle, isHeading, type PaperCell, type PaperTable, type TablePart } from './paper-table.ts'
 
 export const csvLines = (rows: readonly (readonly (string | number | null)[])[]): string =>
   rows.map(row => `${row.map(csvField).join(',')}\r\n`).join('')

@@ -1,15 +1,7 @@
 import { columnsOf as widthOf } from '@polyad/charts/label-text'
 import { writeZip } from '@polyad/core/file'
 import { type Html, html, trusted } from '../../html.ts'
-import {
-  cellText,
-  groupsOf,
-  isHeading,
-  isSymbol,
-  numberText,
-  type PaperTable,
-  type TablePart,
-} from '../../paper-table.ts'
+import { cellText, groupsOf, isHeading, isSymbol, numberText, type PaperTable, type TablePart } from './paper-table.ts'
 
 /** Word's own format (Office Open XML), as little of it as a table with its title and notes takes. */
 

@@ -1,14 +1,6 @@
 import { type Html, html, trusted } from '../../html.ts'
 import { policedStyle } from '../../page-policy.ts'
-import {
-  cellText,
-  groupsOf,
-  isHeading,
-  isSymbol,
-  numberText,
-  type PaperTable,
-  type TablePart,
-} from '../../paper-table.ts'
+import { cellText, groupsOf, isHeading, isSymbol, numberText, type PaperTable, type TablePart } from './paper-table.ts'
 
 /** Three lines, as journals print tables; black on white, on any screen. */
 const STYLE = `

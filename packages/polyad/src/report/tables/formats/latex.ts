@@ -1,12 +1,4 @@
-import {
-  cellText,
-  groupsOf,
-  isHeading,
-  isSymbol,
-  numberText,
-  type PaperTable,
-  type TablePart,
-} from '../../paper-table.ts'
+import { cellText, groupsOf, isHeading, isSymbol, numberText, type PaperTable, type TablePart } from './paper-table.ts'
 
 const SPECIAL: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',

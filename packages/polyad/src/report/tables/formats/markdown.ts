@@ -8,7 +8,7 @@ import {
   type PaperColumn,
   type PaperTable,
   type TablePart,
-} from '../../paper-table.ts'
+} from './paper-table.ts'
 
 /** Wider than a space, and not cut off at the begin of a cell. */
 const INDENT = '\u2003'

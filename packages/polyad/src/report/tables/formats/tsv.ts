@@ -1,6 +1,6 @@
 import { csvField } from '../../../table/files/csv-field.ts'
-import type { PaperTable } from '../../paper-table.ts'
 import { rowsOf } from './csv.ts'
+import type { PaperTable } from './paper-table.ts'
 
 /**
  * A table to paste into a spreadsheet: its cells with tabs between them, numbers with all of their digits.

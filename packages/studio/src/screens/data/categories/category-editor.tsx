@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { setRecoding } from '../../../state/reading/choices.ts'
 import { isNumberText } from '../../../state/reading/columns.ts'
 import { merge, mergedName, move, type Recoding, rename, separate } from '../../../state/reading/recoding.ts'
-import { settings } from '../../../state/store.ts'
+import { settings } from '../../../state/store/store.ts'
 import './categories.css'
 import { CategoryRow } from './category-row.tsx'
 import { More } from './more.tsx'
@@ -32,7 +32,9 @@ export const CategoryEditor = ({ column, figures }: Props) => {
     if (moved.current === null) return
     const { category, by } = moved.current
     moved.current = null
-    const [up, down] = list.current?.children[known.indexOf(category)]?.querySelectorAll<HTMLButtonElement>('.category-moves button') ?? [] // biome-ignore format: one expression
+    const [up, down] =
+      list.current?.children[known.indexOf(category)]?.querySelectorAll<HTMLButtonElement>('.category-moves button') ??
+      []
     const wanted = by < 0 ? up : down
     ;(wanted?.disabled ? (by < 0 ? down : up) : wanted)?.focus()
   })

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { count as counted } from '../../../parts/numbers.ts'
+import { count as counted } from '../../../components/numbers.ts'
 import { share } from '../columns/column-notes.ts'
 
 interface Props {

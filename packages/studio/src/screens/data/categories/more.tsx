@@ -1,5 +1,5 @@
 import type { ColumnFigures } from 'polyad/table'
-import { count } from '../../../parts/numbers.ts'
+import { count } from '../../../components/numbers.ts'
 import { share } from '../columns/column-notes.ts'
 
 /** How many categories are not listed. */

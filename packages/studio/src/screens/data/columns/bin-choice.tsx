@@ -1,5 +1,5 @@
 import type { InspectedColumn } from 'polyad/table'
-import { figures } from '../../../state/reading/figures.ts'
+import { figures } from '../../../state/reading/column-distributions.ts'
 import { binWidth } from './bin-width.ts'
 
 interface Props {

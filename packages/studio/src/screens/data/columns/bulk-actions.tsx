@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { InspectedColumn } from 'polyad/table'
 import { useRef } from 'preact/hooks'
-import { counted } from '../../../parts/numbers.ts'
+import { counted } from '../../../components/numbers.ts'
 import { isCuttable, resetToProposal, setBin, setRole, takeAsMissing } from '../../../state/reading/choices.ts'
 import { binOf } from '../../../state/reading/columns.ts'
-import type { Role } from '../../../state/settings.ts'
-import { settings } from '../../../state/store.ts'
+import type { Role } from '../../../state/store/settings.ts'
+import { settings } from '../../../state/store/store.ts'
 import type { TableSummary } from '../../../worker/protocol.ts'
 import { BinChoice } from './bin-choice.tsx'
 import { ROLE_NAMES, ROLE_ORDER } from './roles.ts'
@@ -71,7 +71,10 @@ const MissingMenu = ({ columns }: { readonly columns: readonly InspectedColumn[]
   const menu = useRef<HTMLDetailsElement>(null)
   const add = (event: Event) => {
     event.preventDefault()
-    const codes = typed.value.split(',').map(code => code.trim()).filter(code => code !== '') // biome-ignore format: one chain
+    const codes = typed.value
+      .split(',')
+      .map(code => code.trim())
+      .filter(code => code !== '')
     if (codes.length > 0) takeAsMissing(columns, codes)
     typed.value = ''
     menu.current?.removeAttribute('open')

@@ -1,6 +1,6 @@
 import { inspectTable, openTable } from 'polyad/table'
 import { expect, it } from 'vitest'
-import { DEFAULTS, type Settings } from '../../../state/settings.ts'
+import { DEFAULTS, type Settings } from '../../../state/store/settings.ts'
 import { columnNotes } from './column-notes.ts'
 
 it('notes count bins once the figures are those of the bins, and not before', async () => {

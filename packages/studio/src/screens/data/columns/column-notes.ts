@@ -1,7 +1,7 @@
 import type { ColumnFigures, InspectedColumn } from 'polyad/table'
-import { count } from '../../../parts/numbers.ts'
+import { count } from '../../../components/numbers.ts'
 import { binOf, roleOf } from '../../../state/reading/columns.ts'
-import type { Settings } from '../../../state/settings.ts'
+import type { Settings } from '../../../state/store/settings.ts'
 
 /** A share of the rows, so that nothing that is there reads as nothing. */
 export const share = (part: number, whole: number): string => {

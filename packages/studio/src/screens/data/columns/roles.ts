@@ -1,5 +1,5 @@
 import type { InspectedColumn } from 'polyad/table'
-import type { Role } from '../../../state/settings.ts'
+import type { Role } from '../../../state/store/settings.ts'
 
 /** What a column is used as, in a word. */
 export const ROLE_NAMES: Readonly<Record<Role, string>> = {

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { table } from '../../../state/store.ts'
+import { table } from '../../../state/store/store.ts'
 
 /** Which columns are selected, which one is shown in detail, and what is searched for. */
 

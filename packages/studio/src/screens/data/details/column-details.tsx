@@ -1,18 +1,72 @@
-import type { InspectedColumn } from 'polyad/table'
-import { count } from '../../../parts/numbers.ts'
-import { isCuttable, isUsable, resetToProposal, setBin, setRole } from '../../../state/reading/choices.ts'
+import type { ColumnFigures, InspectedColumn } from 'polyad/table'
+import { count } from '../../../components/numbers.ts'
+import {
+  isCuttable,
+  isUsable,
+  resetToProposal,
+  setBin,
+  setRole,
+  takeAsMissing,
+  takeAsValue,
+} from '../../../state/reading/choices.ts'
+import { figures } from '../../../state/reading/column-distributions.ts'
 import { binOf, isProposed, roleOf } from '../../../state/reading/columns.ts'
-import { figures } from '../../../state/reading/figures.ts'
-import { settings } from '../../../state/store.ts'
+import { settings } from '../../../state/store/store.ts'
 import { pageWords } from '../../../worker/page-naming.ts'
 import type { TableSummary } from '../../../worker/protocol.ts'
 import { Categories } from '../categories/categories.tsx'
 import { BinChoice } from '../columns/bin-choice.tsx'
-import { share } from '../columns/column-notes.ts'
+import { openCodes, share } from '../columns/column-notes.ts'
 import { KINDS, ROLE_NAMES, ROLE_ORDER, ROLE_WORDS } from '../columns/roles.ts'
 import { chosen } from '../columns/selection.ts'
-import { HistogramBars } from './histogram.tsx'
-import { MissingCodes } from './missing-codes.tsx'
+import { MissingCodeField } from './missing-code-field.tsx'
+
+/** Extra codes to treat as missing in this column, and codes that look like such. */
+const MissingCodes = ({ column }: { readonly column: InspectedColumn }) => {
+  const now = settings.value.value
+  return (
+    <MissingCodeField
+      codes={now.columns[column.name]?.missing ?? []}
+      within={` in ${column.name}`}
+      add={code => takeAsMissing([column], [code])}
+      remove={code => takeAsValue([column], code)}
+    >
+      {openCodes(column, now).map(code => (
+        <button type="button" key={code} class="chip suggested" onClick={() => takeAsMissing([column], [code])}>
+          + <bdi>{code}</bdi>
+        </button>
+      ))}
+    </MissingCodeField>
+  )
+}
+
+/** More bars than this are drawn without their names. */
+const NAMED = 7
+
+/** The distribution of numbers or dates in their bins. */
+const HistogramBars = ({ figures: { name, bars } }: { readonly figures: ColumnFigures }) => {
+  const most = bars.reduce((high, { count: n }) => Math.max(high, n), 0) || 1
+  const many = bars.length > NAMED
+  return (
+    <div>
+      <ol class={`histogram${many ? ' many' : ''}`} aria-label={`Rows in each bin of ${name}`}>
+        {bars.map(({ label, count: n }) => (
+          <li key={label} title={`${label}: ${count(n)}`}>
+            <span class="histogram-bar" style={{ height: `${Math.max(2, (72 * n) / most)}px` }} />
+            <span class={many ? 'hidden' : 'small'}>{label}</span>
+            <span class="hidden">: {count(n)}</span>
+          </li>
+        ))}
+      </ol>
+      {many && (
+        <div class="histogram-ends small muted">
+          <span>{bars[0].label}</span>
+          <span>{bars[bars.length - 1].label}</span>
+        </div>
+      )}
+    </div>
+  )
+}
 
 interface Props {
   readonly column: InspectedColumn
@@ -104,10 +158,17 @@ const factsOf = (column: InspectedColumn, opened: TableSummary): string => {
   const own = figures.value.get(name)
   const { distinct, missing, rows } = own ?? { ...column, rows: opened.rows }
   const range =
-    kind === 'number' && smallest !== undefined && largest !== undefined && Number.isFinite(smallest) && own === undefined // biome-ignore format: one condition
+    kind === 'number' &&
+    smallest !== undefined &&
+    largest !== undefined &&
+    Number.isFinite(smallest) &&
+    own === undefined
       ? `, ${smallest} to ${largest}`
       : ''
-  const among = opened.length === null || (own === undefined && opened.length > opened.rows) ? ` in the first ${count(opened.rows)} rows` : '' // biome-ignore format: one choice
+  const among =
+    opened.length === null || (own === undefined && opened.length > opened.rows)
+      ? ` in the first ${count(opened.rows)} rows`
+      : ''
   return `${KINDS[kind]}: ${count(distinct)} different${range}${missing > 0 ? `, ${count(missing)} missing (${share(missing, rows)})` : ', none missing'}${among}`
 }
 

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { InspectedColumn } from 'polyad/table'
 import { isUsable } from '../../../state/reading/choices.ts'
-import { figuresFault } from '../../../state/reading/figures.ts'
+import { figuresFault } from '../../../state/reading/column-distributions.ts'
 import {
   type Draft,
   draftsOf,

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { figuresFault } from '../../../state/reading/figures.ts'
+import { figuresFault } from '../../../state/reading/column-distributions.ts'
 import { faultOf } from '../../../state/reading/filter-drafts.ts'
 import type { TableSummary } from '../../../worker/protocol.ts'
 

@@ -1,24 +1,23 @@
 import { useSignal } from '@preact/signals'
-import { type Format, READING_OPTIONS } from 'polyad/table'
+import { formatOfName, hasOption, READING_OPTIONS } from 'polyad/table'
 import { useEffect, useRef } from 'preact/hooks'
-import { named, Table } from '../../../parts/table.tsx'
+import { named, Table } from '../../../components/table.tsx'
 import { reopen } from '../../../state/project/switching.ts'
 import { type OpenOption, openOptions } from '../../../state/reading/open-options.ts'
 import { unopened } from '../../../state/reading/unopened.ts'
-import { file } from '../../../state/store.ts'
+import { file } from '../../../state/store/store.ts'
 import type { DataFile, OpenOptions, TableSummary } from '../../../worker/protocol.ts'
 import { type Choices, DECIMALS, DELIMITERS, ENCODINGS, HEADERS, THOUSANDS } from './choices.ts'
 
-/** Which options a format has a use for. */
-const isSeparated = (format: Format | undefined, name: string): boolean =>
-  format === undefined ? /\.(csv|tsv|txt|tab|dat|psv)(\.gz)?$/i.test(name) : format === 'csv' || format === 'tsv'
-const isSheet = (format: Format | undefined, name: string): boolean =>
-  format === undefined ? /\.(xls[xm]|ods)$/i.test(name) : format === 'xlsx' || format === 'ods'
-const isOfProgram = (name: string): boolean => /\.(z?sav|dta|rds|rda|rdata|xpt)(\.gz)?$/i.test(name)
+/** Whether an option applies to the format of a file: that of its table, or of its name if it could not be opened. */
+const applies = (option: 'delimiter' | 'encoding' | 'skipRows', { name }: DataFile, opened: TableSummary | null) => {
+  const format = opened?.format ?? formatOfName(name)
+  return format !== undefined && hasOption(format, option)
+}
 
-/** Whether there is anything to say of how a file is written. */
-export const hasOptions = ({ name }: DataFile, opened: TableSummary | null): boolean =>
-  isSeparated(opened?.format, name) || isSheet(opened?.format, name) || isOfProgram(name)
+/** Whether there are options of how a file is written. */
+export const hasOptions = (file: DataFile, opened: TableSummary | null): boolean =>
+  applies('encoding', file, opened) || applies('skipRows', file, opened)
 
 type Set = <O extends OpenOption>(option: O, value: OpenOptions[O] | null) => Promise<void>
 
@@ -31,7 +30,6 @@ interface FieldsProps {
 
 /** How a file is written, as far as its format leaves a choice. */
 export const FileFields = ({ now, opened, set }: FieldsProps) => {
-  const [separated, sheet] = [isSeparated(opened?.format, now.name), isSheet(opened?.format, now.name)]
   const { sheets = [] } = opened ?? {}
   return (
     <div class="file-options-fields">
@@ -43,7 +41,7 @@ export const FileFields = ({ now, opened, set }: FieldsProps) => {
           onValue={value => set('sheet', value)}
         />
       )}
-      {separated && (
+      {applies('delimiter', now, opened) && (
         <Choice
           label="Delimiter"
           value={now.delimiter}
@@ -51,10 +49,10 @@ export const FileFields = ({ now, opened, set }: FieldsProps) => {
           onValue={value => set('delimiter', value)}
         />
       )}
-      {!sheet && (
+      {applies('encoding', now, opened) && (
         <Choice label="Encoding" value={now.encoding} choices={ENCODINGS} onValue={value => set('encoding', value)} />
       )}
-      {(separated || sheet) && (
+      {applies('skipRows', now, opened) && (
         <>
           <Choice
             label="Column names"

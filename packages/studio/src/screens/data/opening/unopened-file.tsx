@@ -1,3 +1,4 @@
+import { omit } from '@polyad/core/options'
 import { openAgain } from '../../../state/opening/opening.ts'
 import { type Unopened, unopened } from '../../../state/reading/unopened.ts'
 import type { DataFile } from '../../../worker/protocol.ts'
@@ -53,7 +54,7 @@ const UnopenedCard = ({ file, reason }: Unopened) => {
             now={file}
             opened={null}
             set={async (option, value) => {
-              const { [option]: _, ...rest } = file
+              const rest = omit(file, option)
               await openAgain((value === null ? rest : { ...rest, [option]: value }) as DataFile)
             }}
           />
@@ -89,5 +90,8 @@ const firstLines = (file: DataFile): readonly string[] => {
     return []
   }
   if (text.includes('\0')) return []
-  return text.split(/\r\n?|\n/).slice(0, LINES).map(line => line.slice(0, 200)) // biome-ignore format: one chain
+  return text
+    .split(/\r\n?|\n/)
+    .slice(0, LINES)
+    .map(line => line.slice(0, 200))
 }

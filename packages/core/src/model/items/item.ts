@@ -1,0 +1,116 @@
+import type { Label } from '../../tensor/mode.ts'
+
+/** A variable as categories: every class has a probability of its own for each of them. */
+export interface CategoricalSpec {
+  readonly kind: 'categorical'
+}
+
+/** A variable whose categories are a scale: log P[j | k] is a_j + b_k·score_j, less what makes the sum 1 (adjacent-category logit). */
+export interface OrdinalSpec {
+  readonly kind: 'ordinal'
+  /** One for each label, in their order. */
+  readonly scores: readonly number[]
+}
+
+/** A number that is measured to a step: a value stands for the interval of this width around it, and has its probability. */
+export interface NormalSpec {
+  readonly kind: 'normal'
+  readonly step: number
+  /** Whether every class has a standard deviation of its own. */
+  readonly variances: 'free' | 'equal'
+}
+
+/** A count: 0, 1, 2, … */
+export interface CountSpec {
+  readonly kind: 'count'
+  readonly distribution: 'poisson' | 'negative-binomial'
+}
+
+/** What a variable is taken for: plain data, as options, files and messages between threads have it. */
+export type ItemSpec = CategoricalSpec | OrdinalSpec | NormalSpec | CountSpec
+
+/** The kinds whose probabilities follow from parameters of their own. */
+export type ParametricSpec = Exclude<ItemSpec, CategoricalSpec>
+
+/**
+ * Whether an item is a number, of which there is no table of categories.
+ * @example
+ * isNumber({ kind: 'count', distribution: 'poisson' }) // true
+ */
+export const isNumber = ({ kind }: ItemSpec): boolean => kind === 'normal' || kind === 'count'
+
+/** An item of a fit, for one mode of the data: plain data, for threads. */
+export interface ItemSetting {
+  readonly spec: ParametricSpec
+  /** The labels of the mode. */
+  readonly labels: readonly Label[]
+}
+
+/** An item of a model, with its parameters θ: plain data, for files. Its table is the factor of the mode. */
+export interface FittedItem {
+  readonly spec: ParametricSpec
+  readonly theta: Float64Array
+  /** What computes the probabilities of labels. */
+  over(labels: readonly Label[], rank: number): ItemModel
+}
+
+/** A parameter as people read it. */
+export interface NamedParameter {
+  /** 'mean', 'sd', 'rate', 'dispersion', 'slope', 'threshold 2'. */
+  readonly name: string
+  /** Counted from 0; undefined if all classes share it. */
+  readonly class: number | undefined
+  /** Its position in θ; undefined if it is not free, such as the slope of the first class. */
+  readonly at: number | undefined
+  readonly value: number
+}
+
+/** What the column of a class says of the parameters. */
+export interface ItemScores {
+  /** The positions in θ that it depends on. */
+  readonly rows: readonly number[]
+  /** For each label, the derivatives of the logarithm of its probability by them, in the order of `rows`. */
+  readonly scores: Float64Array
+}
+
+/**
+ * The model of one variable whose table P[label | class] follows from parameters of its own, θ. An engine multiplies the table like any other; what it
+ * gathers for the table, the expected count of every label in every class, is all that is needed to choose θ.
+ * Tables are J × K, with the classes of one label side by side.
+ */
+export interface ItemModel {
+  readonly kind: ParametricSpec['kind']
+  /** The classes. */
+  readonly rank: number
+  /** The length of θ: all parameters, of all classes, are free. */
+  readonly size: number
+  /** Which entries of θ are above zero, and move by their logarithms. */
+  readonly positive: readonly boolean[]
+  /** Computes the table. A column sums to 1 over all values that are possible, of which the data may have some only. */
+  table(theta: Float64Array, into: Float64Array): void
+  /** P[value | class] of a value that need not be among the labels; false if it is not possible, such as text. */
+  probability(value: Label, theta: Float64Array, into: Float64Array): boolean
+  /** Σ expected[j, k] · ∂ log table[j, k] / ∂ θ. */
+  slope(theta: Float64Array, expected: Float64Array, into: Float64Array): void
+  /** The information of so many draws from the table's columns about θ, size × size: positive definite, if need be nearly. */
+  information(theta: Float64Array, expected: Float64Array, into: Float64Array): void
+  /**
+   * Chooses θ by expected counts: an EM step from `theta`, which is as good as the best or lies in between.
+   * @param slope as `slope` gives it at `theta`
+   */
+  maximize(theta: Float64Array, expected: Float64Array, slope: Float64Array, into: Float64Array): void
+  /** ∂ log table / ∂ θ, by class. */
+  scores(theta: Float64Array): readonly ItemScores[]
+  /** The θ of the table that is nearest to another one, times its classes' shares: what of a start or a merged table can be kept. */
+  project(expected: Float64Array): Float64Array
+  /** The same with the classes in another order: class `order[k]` becomes class k. */
+  reorder(theta: Float64Array, order: readonly number[]): Float64Array
+  /** A random θ around what the data has. @param marginal how often each label was seen */
+  random(marginal: Float64Array, uniform: () => number): Float64Array
+  /** A value drawn from a class; of an ordinal item the position of the category. */
+  draw(theta: Float64Array, of: number, uniform: () => number): number
+  /** The parameters by name, in the order in which they are printed. */
+  describe(theta: Float64Array): readonly NamedParameter[]
+  /** The mean and the standard deviation in a class: of the value, or of the score. */
+  moments(theta: Float64Array, of: number): { readonly mean: number; readonly sd: number }
+}

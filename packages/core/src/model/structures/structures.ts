@@ -1,0 +1,59 @@
+import { type Read, reader } from '../../reader.ts'
+import { LogitStructure, type Term, type TermFactor } from './logit.ts'
+import { SHARES, type SharesStructure } from './shares.ts'
+
+/** All kinds of structure. */
+export type Structure = SharesStructure | LogitStructure
+
+const terms = reader.list(
+  reader.fields<Term>({
+    name: reader.text(),
+    factors: reader.list(reader.fields<TermFactor>({ covariate: reader.text(), label: reader.optional(reader.label) })),
+  }),
+)
+
+const coefficients = reader.list(reader.numbers())
+
+const texts = reader.list(reader.text())
+const splits = reader.list(reader.fields({ mode: reader.text(), columns: reader.list(texts) }))
+const parts = reader.list(
+  reader.fields({
+    mode: reader.text(),
+    name: reader.text(),
+    where: reader.list(reader.fields({ column: reader.text(), label: reader.label })),
+  }),
+)
+
+const structure: Read<Structure> = reader.kinds<Structure>('kind', {
+  shares: () => SHARES,
+  logit: (value, where) => {
+    const given = reader.list(reader.fields({ name: reader.text(), labels: reader.labels(), numeric: reader.flag }))
+    const logit = reader.fields({
+      reference: reader.finite,
+      terms,
+      coefficients,
+      given,
+      splits: reader.optional(splits),
+      parts: reader.optional(parts),
+    })
+    return new LogitStructure(logit(value, where))
+  },
+})
+
+/** A structure from plain values, as JSON or a structured clone has them. */
+export const structureFrom = (value: unknown): Structure => structure(value, 'structure')
+
+/** What a file of version 1 has: the covariates are in the recipe by which new tables are read. */
+export const structureOfRecipe = (recipe: unknown): Structure => {
+  const { covariates } = reader.fieldsOf(recipe)
+  if (covariates === undefined) return SHARES
+  const columns = reader.list(reader.fields({ column: reader.text(), labels: reader.labels() }))
+  const logit = reader.fields({ reference: reader.finite, terms, coefficients, columns })(covariates, 'covariates')
+  const numbers = new Set(
+    logit.terms
+      .flatMap(({ factors }) => factors)
+      .flatMap(({ covariate, label }) => (label === undefined ? [covariate] : [])),
+  )
+  const given = logit.columns.map(({ column, labels }) => ({ name: column, labels, numeric: numbers.has(column) }))
+  return new LogitStructure({ ...logit, given })
+}

@@ -1,0 +1,230 @@
+import { defined } from '../../defined.ts'
+import type { NamedParameter } from '../../model/items/item.ts'
+import type { Model } from '../../model/model.ts'
+import { exp } from '../../numeric/exp.ts'
+import { log } from '../../numeric/log.ts'
+import { chiSquareQuantile, studentQuantile } from '../../numeric/special.ts'
+import type { Label } from '../../tensor/mode.ts'
+import type { FreeParameters } from '../identification/free-parameters.ts'
+import { type Covariance, degreesOf, type SampleSize } from './covariance.ts'
+import type { CovariateEffects } from './covariate-effects.ts'
+import { type Profiled, type ProfileRecord, type Spread, STOPPED, unprofiled } from './profile-intervals.ts'
+import type { StandardErrorKind } from './sandwich.ts'
+
+export type Interval = readonly [low: number, high: number]
+
+/** A parameter at 0 or 1: it has no standard error. */
+export interface BoundaryParameter {
+  /** Undefined where it is a share. */
+  readonly mode: string | undefined
+  readonly label: Label | undefined
+  /** The class, counted from 0. */
+  readonly class: number
+  readonly value: 0 | 1
+  /** From the boundary to where the likelihood of a refit has fallen as far as the confidence allows; undefined where none was computed. */
+  readonly interval: Interval | undefined
+}
+
+/** A number for every share, and for every mode, class and label. */
+export interface ByParameter<T> {
+  readonly shares: readonly T[]
+  readonly factors: readonly (readonly (readonly T[])[])[]
+}
+
+export interface StandardErrors {
+  /** 'replicates': by replicate weights. */
+  readonly kind: StandardErrorKind | 'replicates'
+  readonly confidence: number
+  /** Why there are none, in words: then `shares`, `factors`, `intervals` and `covariance` are undefined. */
+  readonly reason: string | undefined
+  /** Undefined for a parameter at 0 or 1, and for those of a class without members. */
+  readonly shares: ByParameter<number | undefined>['shares'] | undefined
+  /** By mode, class and label. */
+  readonly factors: ByParameter<number | undefined>['factors'] | undefined
+  /** On the logit scale; by profile likelihood for parameters at or near 0 or 1. */
+  readonly intervals: ByParameter<Interval | undefined> | undefined
+  readonly profile: ProfileRecord
+  /** Whether a signal or the time limit stopped it before all was computed: `reason` or `profile.reason` says what is missing. */
+  readonly stopped: boolean
+  readonly boundary: readonly BoundaryParameter[]
+  /** How many parameters were free: neither at 0 or 1, nor the rest of a sum. */
+  readonly free: number
+  /**
+   * About how far the log-likelihood is below its maximum, in nats: near 0 after a fit that converged. Standard errors
+   * mean little if it is not, for example after a fit with a prior.
+   */
+  readonly shortfall: number | undefined
+  /**
+   * Of the shares and then every factor, in the order of `Parameters`: a symmetric matrix, row by row, with zeros where a
+   * parameter is at 0 or 1. The variance of a function of them with gradient g is gᵀ·covariance·g.
+   */
+  readonly covariance: Float64Array | undefined
+  /** The effects of a design or of weights, if there are any. */
+  readonly design?: DesignEffects
+  /** For every mode the parameters of its item with their errors; undefined for categories. */
+  readonly items?: readonly (readonly ItemParameter[] | undefined)[]
+  /** The coefficients of a model with covariates, with their errors and tests. */
+  readonly covariates?: CovariateEffects
+}
+
+/** A parameter of an item, such as the mean of a class. */
+export interface ItemParameter extends Omit<NamedParameter, 'at'> {
+  /** Undefined if it is not free, or if the data does not determine it. */
+  readonly error: number | undefined
+  /** Of a parameter above zero on the logarithmic scale. */
+  readonly interval: Interval | undefined
+}
+
+/** Clusters, strata and degrees of freedom are undefined where observations were drawn one by one, with weights. */
+export interface DesignEffects {
+  readonly clusters: number | undefined
+  readonly strata: number | undefined
+  /** Clusters less strata, or replicates less 1: of Student's t, which the intervals use. */
+  readonly degreesOfFreedom: number | undefined
+  /**
+   * The scaling factor of the log-likelihood, tr(A⁻¹·B) divided by the number of free parameters: for scaled likelihood-ratio tests of nested
+   * models. Undefined by replicate weights.
+   */
+  readonly scaling?: number
+  /** The replicate weights, if the errors are by them. */
+  readonly replicates?: { readonly kind: string; readonly count: number }
+  /** The variance of every parameter over what it would be if observations had been drawn one by one; undefined where it has none. */
+  readonly effects: ByParameter<number | undefined>
+}
+
+/** That there are none, and why. */
+export const withoutErrors = (
+  model: Model,
+  free: FreeParameters,
+  { kind, confidence }: Pick<StandardErrors, 'kind' | 'confidence'>,
+  reason: string,
+  stopped = false,
+): StandardErrors =>
+  Object.freeze({
+    kind,
+    confidence,
+    reason,
+    stopped,
+    shares: undefined,
+    factors: undefined,
+    intervals: undefined,
+    boundary: boundaryOf(model, free, () => undefined),
+    free: free.count,
+    shortfall: undefined,
+    covariance: undefined,
+    profile: { computed: 0, left: 0, reason: undefined },
+  })
+
+/** The standard error of every parameter, and how many of them an interval is wide on either side. */
+export const spreadOf = (
+  { values }: FreeParameters,
+  { covariance, sample }: Pick<Covariance, 'covariance' | 'sample'>,
+  confidence: number,
+): Spread => {
+  return {
+    errors: Array.from(values, (_, at) => Math.sqrt(Math.max(0, covariance[at * values.length + at]))),
+    width: widthOf(sample, confidence),
+  }
+}
+
+/** How many standard errors an interval reaches to either side. */
+export const widthOf = (sample: SampleSize | undefined, confidence: number): number => {
+  const degrees = sample === undefined ? undefined : degreesOf(sample)
+  return degrees === undefined ? Math.sqrt(chiSquareQuantile(confidence, 1)) : studentQuantile(confidence, degrees)
+}
+
+/**
+ * The standard errors and intervals that follow from a covariance.
+ * @param profiled the intervals by refits, or why there are none
+ */
+export const errorsOf = (
+  model: Model,
+  free: FreeParameters,
+  { kind, confidence }: Pick<StandardErrors, 'kind' | 'confidence'>,
+  found: Omit<Covariance, 'shortfall'> & { readonly shortfall: number | undefined },
+  profiled: Profiled | string,
+): StandardErrors => {
+  const { covariance, shortfall, sample } = found
+  const spread = spreadOf(free, found, confidence)
+  const { intervals, record } = typeof profiled === 'string' ? unprofiled(model.rank, free, spread, profiled) : profiled
+  const known = new Map<number, readonly [number | undefined, Interval | undefined]>()
+  for (const { entries, moving, boundary, known: given } of free.columns) {
+    for (const at of entries) {
+      const error = spread.errors[at]
+      const byProfile = intervals.get(at)
+      if (moving.includes(at)) known.set(at, [error, byProfile ?? logitInterval(free.values[at], error, spread.width)])
+      else if (boundary.includes(at)) known.set(at, [undefined, byProfile ?? undefined])
+      // The only label of a mode has probability 1 whatever the data, and what is fixed is what it is.
+      else known.set(at, given.includes(at) ? [0, [free.values[at], free.values[at]]] : [undefined, undefined])
+    }
+  }
+  const boundary = boundaryOf(model, free, at => intervals.get(at) ?? undefined)
+  return Object.freeze({
+    kind,
+    confidence,
+    reason: undefined,
+    stopped: record.reason === STOPPED,
+    ...byParameter(model, at => known.get(at)![0]),
+    intervals: byParameter(model, at => known.get(at)![1]),
+    profile: record,
+    boundary,
+    free: free.count,
+    shortfall,
+    covariance,
+    ...(sample !== undefined && { design: designEffects(model, free, covariance, sample) }),
+  })
+}
+
+const designEffects = (
+  model: Model,
+  { values }: FreeParameters,
+  covariance: Float64Array,
+  sample: SampleSize,
+): DesignEffects => {
+  const { clusters, strata, simple, replicates, scaling } = sample
+  const effect = (at: number) => {
+    const diagonal = at * values.length + at
+    return simple[diagonal] > 0 ? covariance[diagonal] / simple[diagonal] : undefined
+  }
+  return {
+    clusters,
+    strata,
+    degreesOfFreedom: degreesOf(sample),
+    effects: byParameter(model, effect),
+    ...defined({ scaling, replicates }),
+  }
+}
+
+const logitInterval = (value: number, error: number, width: number): Interval => {
+  const logit = log(value / (1 - value))
+  const reach = (width * error) / (value * (1 - value))
+  return [1 / (1 + exp(reach - logit)), 1 / (1 + exp(-reach - logit))]
+}
+
+/** A list for the shares, and for every mode and class a list over the labels. */
+const byParameter = <T>({ rank, modes, items }: Model, of: (at: number) => T): ByParameter<T> => {
+  let offset = rank
+  const shares = Array.from({ length: rank }, (_, k) => of(k))
+  const factors = modes.map((mode, n) => {
+    const first = offset
+    const size = items[n] === undefined ? mode.size : 0
+    offset += size * rank
+    return Array.from({ length: rank }, (_, k) => Array.from({ length: size }, (_, j) => of(first + j * rank + k)))
+  })
+  return { shares, factors }
+}
+
+const boundaryOf = (
+  { modes, rank }: Model,
+  { columns, values }: FreeParameters,
+  interval: (at: number) => Interval | undefined,
+): BoundaryParameter[] =>
+  columns.flatMap(({ mode, class: of, boundary, entries }) =>
+    boundary.map(at => ({
+      mode: mode < 0 ? undefined : modes[mode].name,
+      label: mode < 0 ? undefined : modes[mode].label((at - entries[0]) / rank),
+      class: of ?? at,
+      value: values[at] < 0.5 ? (0 as const) : (1 as const),
+      interval: interval(at),
+    })),
+  )

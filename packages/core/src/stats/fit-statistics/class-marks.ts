@@ -1,0 +1,129 @@
+import { isNumber } from '../../model/items/item.ts'
+import { itemModel } from '../../model/items/items.ts'
+import type { Model } from '../../model/model.ts'
+import { columnSums } from '../../model/parameters.ts'
+import { largest } from '../../numeric/largest.ts'
+import { log } from '../../numeric/log.ts'
+import { wholeNumber } from '../../options.ts'
+
+/** A label (or a range of ordered labels) that marks a class. */
+export interface ClassMark {
+  readonly mode: string
+  readonly label: string
+  /** P[label | class]. */
+  readonly probability: number
+  /** P[label] over all classes. */
+  readonly overall: number
+  /** How many times as frequent in the class as overall. */
+  readonly lift: number
+}
+
+/** Ordered modes with more labels than this are described by a range of labels: one label says little about a measurement. */
+const FEW_LABELS = 6
+/** A label hardly more frequent than overall marks nothing. */
+const LEAST_LIFT = 1.15
+/** Beyond this many labels the ranges are too many to go through. */
+const MANY_LABELS = 1000
+
+/**
+ * The labels that set a class apart, the strongest first. They are ranked by P·log(lift), a label's part in the
+ * divergence of the class from the whole: lift alone would favour what is rare everywhere.
+ * @example
+ * classMarks(model, 0, 2).map(({ mode, label }) => `${mode}: ${label}`) // ['vote: yes', 'trust: high']
+ */
+export const classMarks = (model: Model, k: number, limit = 8): ClassMark[] => {
+  wholeNumber('k', k, 0, model.rank - 1)
+  wholeNumber('limit', limit, 0)
+  const marks = model.modes.flatMap((mode, n) => {
+    const overall = model.marginal(n)
+    const inClass = model.profile(n, k)
+    const range = numberRange(model, n)
+    const ranged = mode.ordered && mode.size > FEW_LABELS && mode.size <= MANY_LABELS
+    // Of so many numbers, one says nothing.
+    if (range !== undefined && (mode.size > MANY_LABELS || isWide(model, n))) return []
+    // A mode may have a million labels: only those that can be among the strongest of all modes are described.
+    const spans: (readonly [number, number])[] = ranged
+      ? [range === undefined ? strongestRange(inClass, overall) : strongestRange(whole(inClass), whole(overall))]
+      : largest(mode.size, limit, j => strengthOf(sum(inClass, j, j), sum(overall, j, j))).map(j => [j, j])
+    return spans.flatMap(([from, to]) => {
+      const each = range?.(from, to)
+      const probability = each?.[k] ?? sum(inClass, from, to)
+      const expected = each?.reduce((total, p, l) => total + p * model.shares[l], 0) ?? sum(overall, from, to)
+      const strength = strengthOf(probability, expected)
+      if (Number.isNaN(strength)) return []
+      const [first, last] = [String(mode.label(from)), String(mode.label(to))]
+      const label = from === to ? first : mergedLabel(first, last)
+      const mark = { mode: mode.name, label, probability, overall: expected, lift: probability / expected }
+      return [{ mark, strength }]
+    })
+  })
+  return largest(marks.length, limit, i => marks[i].strength).map(i => marks[i].mark)
+}
+
+/**
+ * The probabilities of a range of a number in every class, from one of its labels to another: also of the values in between that nobody has.
+ * Undefined for categories and scales.
+ */
+const numberRange = (model: Model, n: number): ((from: number, to: number) => Float64Array) | undefined => {
+  const [mode, item] = [model.modes[n], model.items[n]]
+  if (item === undefined || !isNumber(item.spec)) return undefined
+  const { spec, theta } = item
+  return (from, to) => {
+    const [low, high] = [Number(mode.label(from)), Number(mode.label(to))]
+    const isNormal = spec.kind === 'normal'
+    const values = isNormal ? [(low + high) / 2] : Array.from({ length: high - low + 1 }, (_, i) => low + i)
+    const wide = isNormal ? { ...spec, step: high - low + spec.step } : spec
+    const table = new Float64Array(values.length * model.rank)
+    itemModel(wide, values, model.rank).table(theta, table)
+    return columnSums(table, model.rank)
+  }
+}
+
+/** A range of counts is added up value by value: up to this many. */
+const MANY_COUNTS = 100_000
+
+const isWide = ({ modes, items }: Model, n: number): boolean =>
+  items[n]?.spec.kind === 'count' && Number(modes[n].label(modes[n].size - 1)) - Number(modes[n].label(0)) > MANY_COUNTS
+
+/** Numbers as parts of their sum. */
+const whole = (values: readonly number[]): number[] => {
+  const total = values.reduce((all, each) => all + each, 0)
+  return values.map(each => each / total)
+}
+
+/** A label's part in the divergence; NaN if it marks nothing. */
+const strengthOf = (probability: number, overall: number): number => {
+  const times = probability / overall
+  return times >= LEAST_LIFT ? probability * log(times) : Number.NaN
+}
+
+const sum = (values: readonly number[], from: number, to: number): number => {
+  let total = 0
+  for (let j = from; j <= to; j++) total += values[j]
+  return Math.min(1, total)
+}
+
+/** [1,1.1) to [1.8,1.9) is [1,1.9); other labels stand with dots between. */
+const mergedLabel = (first: string, last: string): string => {
+  const [low, high] = [/^(\[[^,]+),/.exec(first)?.[1], /,([^,]+\))$/.exec(last)?.[1]]
+  return low === undefined || high === undefined ? `${first} … ${last}` : `${low},${high}`
+}
+
+/** The run of neighbouring labels that best tells the class from the whole: the divergence of being in it or not. */
+const strongestRange = (inClass: readonly number[], overall: readonly number[]): readonly [number, number] => {
+  let best: readonly [number, number] = [0, 0]
+  let most = Number.NEGATIVE_INFINITY
+  for (let from = 0; from < inClass.length; from++) {
+    if (inClass[from] === 0) continue
+    let [p, q] = [0, 0]
+    for (let to = from; to < inClass.length; to++) {
+      p += inClass[to]
+      q += overall[to]
+      if (p <= q || inClass[to] === 0) continue
+      const outside = p < 1 && q < 1 ? (1 - p) * log((1 - p) / (1 - q)) : 0
+      const strength = p * log(p / q) + outside
+      if (strength > most + 1e-12) [best, most] = [[from, to], strength]
+    }
+  }
+  return best
+}

@@ -1,0 +1,117 @@
+import { isNumber } from '../../model/items/item.ts'
+import type { Model } from '../../model/model.ts'
+import type { Parameters } from '../../model/parameters.ts'
+import { posteriorInto } from '../../model/posterior.ts'
+import { cholesky, solve } from '../../numeric/symmetric.ts'
+import { MISSING } from '../../tensor/mode.ts'
+import type { Tensor } from '../../tensor/tensor.ts'
+import type { PlacedItems } from '../model-data/placed-item.ts'
+import type { BivariateResidual } from './residual-lists.ts'
+
+/** What a value of a mode says beyond its class, for every class and label: of a number its distance from the mean, in standard deviations; of categories which it is. */
+interface Deviations {
+  readonly size: number
+  /** Of class k and label j, at (j · rank + k) · size. */
+  readonly values: Float64Array
+  /** The variance within class k, size × size, at k · size². */
+  readonly variances: Float64Array
+}
+
+/** Modes that are numbers. */
+export const numberModes = (items: Model['items']): boolean[] =>
+  items.map(item => item !== undefined && isNumber(item.spec))
+
+/**
+ * Association that is left within classes, of every two modes of which at least one is a number. Of two numbers it is their correlation within
+ * classes, weighted by the posteriors; of a number and categories the differences of its mean between them. X² is 1 per degree of freedom if the model is
+ * true, as for tables.
+ * @param parameters of the modes of the cells, the first of which are those of the items
+ */
+export const numberPairs = (
+  cells: Tensor,
+  parameters: Parameters,
+  items: PlacedItems,
+  names: readonly string[],
+): BivariateResidual[] => {
+  const numbers = items.map(item => item !== undefined && isNumber(item.spec))
+  const modes = items.map((_, n) => n)
+  const pairs = modes.flatMap(a => modes.filter(b => b > a && (numbers[a] || numbers[b])).map(b => [a, b] as const))
+  if (pairs.length === 0) return []
+  const { rank } = parameters
+  const deviations = modes.map(n => deviationsOf(parameters.factors[n], rank, items[n]))
+  const sums = pairs.map(([a, b]) => {
+    const size = deviations[a].size * deviations[b].size
+    return { size, covariance: new Float64Array(size), variance: new Float64Array(size * size), weight: 0 }
+  })
+  const posterior = new Float64Array(rank)
+  for (let cell = 0; cell < cells.cells; cell++) {
+    posteriorInto(parameters, cells.indices, cell, posterior)
+    const y = cells.values[cell]
+    pairs.forEach(([a, b], p) => {
+      const [i, j] = [cells.indices[a][cell], cells.indices[b][cell]]
+      if (i === MISSING || j === MISSING) return
+      const [of, by] = [deviations[a], deviations[b]]
+      const sum = sums[p]
+      sum.weight += y
+      for (let k = 0; k < rank; k++) {
+        const weight = y * posterior[k]
+        if (weight === 0) continue
+        for (let u = 0; u < of.size; u++)
+          for (let v = 0; v < by.size; v++)
+            sum.covariance[u * by.size + v] +=
+              weight * of.values[(i * rank + k) * of.size + u] * by.values[(j * rank + k) * by.size + v]
+        addProduct(sum.variance, of, by, k, weight)
+      }
+    })
+  }
+  return pairs.map(([a, b], p) => {
+    const { size, covariance, variance, weight } = sums[p]
+    const factor = cholesky(variance, size)
+    const chiSquared =
+      factor === undefined
+        ? Number.NaN
+        : solve(factor, size, covariance).reduce((sum, each, i) => sum + each * covariance[i], 0)
+    return Object.freeze({
+      modes: Object.freeze([names[a], names[b]] as const),
+      chiSquared,
+      degreesOfFreedom: size,
+      residual: chiSquared / size,
+      ...(numbers[a] && numbers[b] && weight > 0 && { correlation: covariance[0] / weight }),
+    })
+  })
+}
+
+const addProduct = (into: Float64Array, a: Deviations, b: Deviations, k: number, weight: number): void => {
+  const size = a.size * b.size
+  for (let u = 0; u < a.size; u++)
+    for (let x = 0; x < a.size; x++) {
+      const own = weight * a.variances[(k * a.size + u) * a.size + x]
+      for (let v = 0; v < b.size; v++)
+        for (let y = 0; y < b.size; y++)
+          into[(u * b.size + v) * size + x * b.size + y] += own * b.variances[(k * b.size + v) * b.size + y]
+    }
+}
+
+const deviationsOf = (factor: Float64Array, rank: number, item: PlacedItems[number]): Deviations => {
+  const labels = factor.length / rank
+  if (item !== undefined && isNumber(item.spec)) {
+    const values = new Float64Array(factor.length)
+    for (let k = 0; k < rank; k++) {
+      const { mean, sd } = item.model.moments(item.theta, k)
+      for (let j = 0; j < labels; j++) values[j * rank + k] = (Number(item.labels[j]) - mean) / sd
+    }
+    return { size: 1, values, variances: new Float64Array(rank).fill(1) }
+  }
+  // The last category follows from the others.
+  const size = Math.max(1, labels - 1)
+  const values = new Float64Array(factor.length * size)
+  const variances = new Float64Array(rank * size * size)
+  for (let k = 0; k < rank; k++) {
+    const p = (j: number) => factor[j * rank + k]
+    for (let j = 0; j < labels; j++)
+      for (let u = 0; u < size; u++) values[(j * rank + k) * size + u] = (j === u ? 1 : 0) - p(u)
+    for (let u = 0; u < size; u++)
+      for (let v = 0; v < size; v++) variances[(k * size + u) * size + v] = p(u) * ((u === v ? 1 : 0) - p(v))
+  }
+  return { size, values, variances }
+}

@@ -1,0 +1,166 @@
+import { defined } from '../../defined.ts'
+import type { Session } from '../../engine/engine.ts'
+import { OptionError } from '../../errors.ts'
+import { fitWith, withRunner } from '../../fit/fit.ts'
+import type { FitOptions, SessionFitOptions } from '../../fit/fit-options.ts'
+import type { FitResult } from '../../fit/fit-session.ts'
+import type { TaskRunner } from '../../fit/running/task-runner.ts'
+import type { Refit, Replicate } from '../../fit/search/replicate.ts'
+import type { Model } from '../../model/model.ts'
+import type { OptionTable } from '../../options.ts'
+import { omit } from '../../pick.ts'
+import type { PlatformSignal } from '../../platform-types.ts'
+import type { Counts, Tensor } from '../../tensor/tensor.ts'
+import { type Evaluation, evaluateOn, evaluatePlaced, identificationOf } from '../fit-statistics/evaluate.ts'
+import { givenModel } from '../fit-statistics/given-residuals.ts'
+import { identify } from '../identification/identification.ts'
+import { type ModelData, modelData } from '../model-data/model-data.ts'
+import { cellsOf } from '../model-data/placed-model.ts'
+import type { Specification } from '../model-data/specification.ts'
+import { placedRefit } from '../resampling/placed-replicates.ts'
+import { parametersOf, type RefitOptions, refitOf } from '../resampling/replicates.ts'
+import { checkCombination } from '../structure/combinations.ts'
+import { STRUCTURED_FIT_OPTIONS } from '../structure/structured.ts'
+import { fitChain, normalized } from '../structure/structured-models.ts'
+import type { PlacedFit } from '../structure/structured-search.ts'
+
+/** What models of several ranks may have besides their classes. */
+export type RankedStructure = Pick<
+  Specification,
+  'covariates' | 'categories' | 'referenceCategories' | 'groups' | 'free' | 'direct'
+>
+
+const { covariates, categories, referenceCategories, groups, free, direct } = STRUCTURED_FIT_OPTIONS
+
+/** The options for it. */
+export const RANKED_STRUCTURE = {
+  covariates,
+  categories,
+  referenceCategories,
+  groups,
+  free: { check: free.check },
+  direct: { check: direct.check },
+} as const satisfies OptionTable<RankedStructure>
+
+const RANKED = Object.keys(RANKED_STRUCTURE) as readonly (keyof typeof RANKED_STRUCTURE)[]
+
+/** Options of fits without what models have besides. */
+export const withoutStructure = <T extends RankedStructure>(options: T): Omit<T, keyof RankedStructure> =>
+  omit(options, ...RANKED)
+
+/** Models of several ranks on the same data: how they are fitted, judged, and fitted again to replicates. */
+export interface RankedModels {
+  /** What is fitted: with covariates, the rows that have them. */
+  readonly runner: TaskRunner
+  /** Its variables alone. */
+  readonly items: Counts
+  readonly isStructured: boolean
+  fit(options: SessionFitOptions): Promise<FitResult>
+  /** The rows in the form of a model, if it has covariates or groups. */
+  dataOf(result: FitResult): ModelData | undefined
+  evaluate(result: FitResult, signal: PlatformSignal | undefined): Promise<Evaluation>
+  /** Parameters of a rank that the data can tell apart. */
+  dimension(rank: number): number
+  refit(result: FitResult, starts: number, options: RefitOptions): Refit
+  /** What replicates of a model are drawn from. */
+  drawn(result: FitResult): Pick<Replicate, 'from' | 'given'>
+}
+
+/** Does work on models of several ranks, under the limits of time. */
+export const withRankedModels = async <T>(
+  data: Tensor | Session,
+  {
+    covariates,
+    categories,
+    referenceCategories,
+    groups,
+    free,
+    direct,
+    ...options
+  }: Partial<FitOptions> & RankedStructure,
+  work: (models: RankedModels, options: Partial<FitOptions>) => Promise<T>,
+): Promise<T> => {
+  const stated = { covariates, categories, referenceCategories, groups, free, direct }
+  const given: RankedStructure = Object.fromEntries(
+    Object.entries(stated).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)),
+  )
+  checkCombination({ ...options, ...given, rank: undefined })
+  if (given.covariates === undefined && given.groups === undefined)
+    return withRunner(data, options, (runner, rest) => work(plainModels(runner), rest))
+  const ofClass = [...(given.free ?? []), ...(given.direct ?? [])].find(each => each.class !== undefined)
+  if (ofClass !== undefined)
+    throw new OptionError(
+      given.free?.includes(ofClass) ? 'free' : 'direct',
+      `cannot name a class (${ofClass.mode} in class ${ofClass.class}): models with other numbers of classes have other classes`,
+    )
+  const tensor = cellsOf('a comparison of models with covariates or groups', data)
+  const specification = normalized(given)
+  const { tensor: placed, items } = modelData(tensor, specification, 1)
+  const { engine, threads, checkpoint } = options
+  const running = {
+    ...(engine && { engine }),
+    ...defined({ threads }),
+    ...(checkpoint && { checkpoint }),
+  }
+  return withRunner(placed, options, (runner, rest) =>
+    work(structuredModels(runner, { tensor, items }, specification, running), rest),
+  )
+}
+
+const plainModels = (runner: TaskRunner): RankedModels => {
+  const fitted = new Map<number, Model>()
+  return {
+    runner,
+    items: runner.session.data,
+    isStructured: false,
+    fit: async options => {
+      const result = await fitWith(runner, options)
+      fitted.set(result.model.rank, result.model)
+      return result
+    },
+    dataOf: () => undefined,
+    evaluate: ({ model }, signal) => evaluateOn(runner.session, model, undefined, signal),
+    dimension: rank => {
+      const model = fitted.get(rank)
+      return model?.items.some(item => item !== undefined)
+        ? identificationOf(model, undefined).rank
+        : identify(runner.session.data.shape, rank).rank
+    },
+    refit: ({ model, smoothing }, starts, options) =>
+      refitOf(runner, model, starts, { ...options, ...(smoothing !== undefined && { smoothing: smoothing.width }) }),
+    drawn: ({ model }) => ({ from: parametersOf(model) }),
+  }
+}
+
+const structuredModels = (
+  runner: TaskRunner,
+  { tensor, items }: { readonly tensor: Tensor; readonly items: Tensor },
+  specification: Specification,
+  running: Pick<FitOptions, 'engine' | 'threads' | 'checkpoint'>,
+): RankedModels => {
+  const fitted = new Map<FitResult, PlacedFit>()
+  const foundOf = (result: FitResult) => fitted.get(result) as PlacedFit
+  return {
+    runner,
+    items,
+    isStructured: true,
+    fit: async given => {
+      const { pseudoCounts, ...options } = omit(given, 'smoothing', 'algorithm', 'init', 'constraints')
+      const wanted = { ...specification, ...defined({ pseudoCounts }) }
+      const { main } = await fitChain(tensor, wanted, { ...options, ...running, reference: 0, design: [] })
+      fitted.set(main.result, main)
+      return main.result
+    },
+    dataOf: result => foundOf(result).data,
+    evaluate: (result, signal) => {
+      const found = foundOf(result)
+      return evaluatePlaced(found, { session: runner.session, signal, identification: found.identification })
+    },
+    dimension: rank => [...fitted].find(([{ model }]) => model.rank === rank)![1].identification.rank,
+    refit: (result, starts, { seed }) => placedRefit(runner.session, foundOf(result), starts, seed),
+    drawn: result => {
+      const { parameters, given, variables } = givenModel(foundOf(result))
+      return { from: parameters, given: { given, variables } }
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { Model } from '@polyad/core'
+import { defined } from '@polyad/core/options'
+import type { Analysis } from '../../analysis/analyze.ts'
+import { profiles } from '../../report/figures/fit-figures.ts'
+import { findings, findingsText } from '../../report/page/findings.ts'
+import type { ReportFacts } from '../../report/record/report.ts'
+import { bootstrapFigures, bootstrapText, intervalsBeside } from '../../report/text/bootstrap-text.ts'
+import { errorFigures } from '../../report/text/error-table.ts'
+import { fitText } from '../../report/text/fit-text.ts'
+import { residualsText } from '../../report/text/residuals-text.ts'
+import { structureText } from '../../report/text/structure-text.ts'
+import type { inPopulation } from '../reading/prepare-source.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+
+/** What an answer has besides the analysis: the model in the population, and the lines of what was written. */
+interface Beside extends ReturnType<typeof inPopulation> {
+  readonly model: Model
+  readonly files: readonly string[]
+  /** What is said of the model at the end, if it is known. */
+  readonly facts: ReportFacts | undefined
+}
+
+/** Answers with all that is known of a fit: its tables, or the object of `--json`, with further fields at its end. */
+export const answerFit = (
+  { result, sections, errors, explained, figures, bootstrap, residuals, variables, tensor }: Analysis,
+  terminal: Terminal,
+  { model, figures: population, files, facts }: Beside,
+  fields: object,
+): void => {
+  const names = variables ?? tensor.modes.map(({ name }) => name)
+  terminal.answer(
+    () => [
+      '',
+      ...fitText(model, figures, terminal, {
+        population: population.population?.sizes,
+        errors,
+        beside: bootstrap && intervalsBeside(bootstrap),
+        simulated: bootstrap?.gSquared !== undefined,
+        sections: structureText(sections, terminal),
+        explained: explained && (explained.names.length > 0 ? 'covariates explain the classes' : 'classes are known'),
+      }),
+      ...(bootstrap === undefined ? [] : bootstrapText(bootstrap, terminal, figures.sparse)),
+      ...(residuals === undefined ? [] : residualsText(residuals, names, terminal, bootstrap?.replicates)),
+      ...(facts === undefined ? [] : ['', ...findingsText(facts, terminal)]),
+      ...files,
+    ],
+    () => ({
+      ...figures,
+      ...sections,
+      ...population,
+      profiles: profiles(result.model),
+      ...(errors !== undefined && { standardErrors: errorFigures(errors) }),
+      ...(bootstrap !== undefined && { bootstrap: bootstrapFigures(bootstrap, result.model) }),
+      ...defined({ residuals }),
+      ...(facts !== undefined && findings(facts)),
+      ...fields,
+    }),
+  )
+}

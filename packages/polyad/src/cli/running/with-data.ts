@@ -1,0 +1,125 @@
+import type { Checkpoint, FitOptions, Progress, ReplicateProgress } from '@polyad/core'
+import type { Engine } from '@polyad/core/engine'
+import type { Naming } from '@polyad/core/options'
+import type { Prepared } from '../../analysis/prepare.ts'
+import type { AnalysisRequest } from '../../analysis/request.ts'
+import { checkModelPath } from '../../output/model-store.ts'
+import { checkOutput } from '../../output/overwriting.ts'
+import type { Call } from '../framework/define-command.ts'
+import type { DataOptions } from '../options/data-options.ts'
+import { checkReport, type ReportCommandOptions } from '../options/report-options.ts'
+import { openCheckpointFile } from '../reading/checkpoint-file.ts'
+import { fitMemory, reserveFor } from '../reading/fit-memory.ts'
+import { type EngineOptions, openSource, type Source } from '../reading/open-source.ts'
+import { prepareSource } from '../reading/prepare-source.ts'
+import { openDataFor, type ReadingOptions } from '../reading/read-data.ts'
+import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
+import type { OutputOptions } from '../terminal/terminal.ts'
+import { type TimeLimit, timeLimit } from '../terminal/time-limit.ts'
+import { type Writing, writing } from '../writing/output-files.ts'
+
+type Options = DataOptions &
+  EngineOptions &
+  ReportCommandOptions &
+  OutputOptions &
+  NonNullable<Parameters<typeof openCheckpointFile>[2]> & {
+    readonly output?: string
+    readonly maxSeconds?: number
+    readonly memory?: string
+    readonly threads?: number
+  }
+
+type Asked = Parameters<typeof fitMemory>[2]
+
+/** What a command does with data. */
+interface Plan extends Pick<AnalysisRequest, 'structure' | 'design'> {
+  readonly command: string
+  /** Columns that are read besides variables, and those by which the sample was drawn. */
+  readonly reading: ReadingOptions
+  /** The largest fit that is to come: the command can then be stopped, with the best so far as its answer. */
+  readonly fit?: Asked
+  /** The number of classes, if it is one. */
+  readonly rank?: number
+  /** What needs the cells in memory; `undefined`: nothing does. Without it data may also stay where it is, as the options say. */
+  readonly needsCells?: { readonly what: string | undefined }
+}
+
+/** Data that a command works on, and what it needs for that. */
+export interface DataWork {
+  readonly source: Source
+  readonly prepared: Prepared
+  readonly limit: TimeLimit
+  readonly files: Writing
+  /** Begins what takes long. A fit that needs more memory than there is is refused, and the checkpoint is written for the first time. */
+  begin(fit: Asked): Promise<{ readonly memory: Pick<FitOptions, 'memory'>; readonly running: Running }>
+  /** The last fields of --json. */
+  record(): object
+}
+
+/** What runs of the library are told. */
+interface Running {
+  readonly signal: AbortSignal
+  readonly naming: Naming
+  readonly engine: Engine | undefined
+  readonly checkpoint: Checkpoint | undefined
+  readonly onProgress: (progress: Progress) => void
+  readonly onReplicate: (progress: ReplicateProgress) => void
+}
+
+/**
+ * Checks what a command is to write, opens its data, does the work, and ends what was begun. The work answers, and returns what is to be
+ * said if it was stopped early.
+ */
+export const withData = async (
+  call: Call,
+  paths: readonly string[],
+  options: Options,
+  { command, reading, fit, rank, needsCells, ...request }: Plan,
+  work: (data: DataWork) => Promise<string | undefined>,
+): Promise<void> => {
+  const { terminal, interrupt } = call
+  const { output } = options
+  const inputs = { paths, sql: options.sql }
+  checkReport(options, inputs, rank)
+  if (output !== undefined) {
+    checkModelPath(output)
+    checkOutput(output, inputs)
+  }
+  const checkpoint = openCheckpointFile(call, command, options)
+  // Commands that cannot stop early are limited as a whole.
+  const limit = fit === undefined ? timeLimit(undefined) : call.limit(options.maxSeconds)
+  const asked = { ...reading, limit, ...(fit !== undefined && { reserve: reserveFor(fit) }) }
+  const source: Source = await (needsCells === undefined
+    ? openSource(call, paths, options, asked)
+    : openDataFor(call, paths, options, { ...asked, needsCells: needsCells.what }))
+  if (fit !== undefined) call.stoppable(limit)
+  const prepared = prepareSource(call, source, request)
+  const files = writing()
+  const stopped = await work({
+    source,
+    prepared,
+    limit,
+    files,
+    begin: async own => {
+      const memory = fitMemory(source, options.memory, own)
+      await checkpoint?.begin()
+      return {
+        memory,
+        running: {
+          signal: interrupt.signal,
+          naming: terminal.naming,
+          engine: source.engine,
+          checkpoint: checkpoint?.state,
+          onProgress: fitProgress(call, prepared.tensor.cells, limit.left),
+          onReplicate: replicateProgress(call, limit.left),
+        },
+      }
+    },
+    record: () => ({ ...files.written(), ...checkpoint?.record(), source: source.source }),
+  })
+  files.end()
+  await checkpoint?.end()
+  if (stopped === undefined) return
+  terminal.warn(stopped)
+  if (interrupt.signal.aborted) call.ends(interrupt.exitCode())
+}

@@ -1,0 +1,188 @@
+import {
+  bivariateResiduals,
+  type Evaluation,
+  evaluate,
+  type Model,
+  type StandardErrors,
+  type Tensor,
+} from '@polyad/core'
+import { checkAligned, logLikelihoodOf } from '@polyad/core/model'
+import { defined } from '@polyad/core/options'
+import { CRITERIA, classMarks, type ModelData, oneClass } from '@polyad/core/stats'
+import { recordedFit } from '../../table/view/recorded-fit.ts'
+import { tensorDigest } from '../../table/view/tensor-digest.ts'
+import { checkNames, classNamesOf } from '../figures/class-names.ts'
+import { criteriaOf } from '../figures/fit-figures.ts'
+import { type FitStatistics, statisticFigures } from '../figures/statistics.ts'
+import { type ModelRecord, modelRecordOf } from '../record/model-record.ts'
+import type { DataFacts, RankFacts, ReportFacts } from '../record/report.ts'
+
+export interface ReportOptions {
+  /** Default: the files that the model was fitted to. */
+  readonly title?: string
+  /** What the classes are called, in descending size. Default: the model's own names, else Class 1, Class 2 and so on. */
+  readonly names?: readonly string[]
+  /** How the model came about, as its file has it. */
+  readonly run?: Readonly<Record<string, unknown>>
+  /** The data, with the modes of the model. */
+  readonly data?: Tensor
+  /** The same rows in the form of the model, if it has covariates, groups or known classes. */
+  readonly placed?: ModelData | undefined
+  /** The digest of that data: if it is that of the model's record, the record's figures are taken. Default: computed. */
+  readonly digest?: string
+  /** For each mode, how much of the data has a label that the model has never seen. */
+  readonly unseen?: readonly number[]
+  /** Standard errors, whose intervals the charts show. */
+  readonly errors?: StandardErrors
+  /** Modes whose labels are in order, whether or not the model says so. */
+  readonly ordered?: readonly string[]
+}
+
+/** Marks that are kept of a class. */
+const MARKS = 8
+/** A probability as near to 0 is at it. */
+const AT_BOUNDARY = 1e-6
+/** Up to this many cells, times pairs of modes, the tables of all pairs are made. */
+const PAIRS = 1e8
+
+/** Whether the tables of all pairs are made: there may be too many combinations. */
+export const hasPairs = ({ cells, shape: { length: modes } }: Tensor): boolean =>
+  (cells * modes * (modes - 1)) / 2 <= PAIRS
+
+/**
+ * What a report says of a model in words, as plain values: from the model alone, from the record in its file, and from the data where
+ * it is given.
+ * @example
+ * const facts = await reportFacts(model, { data: answers })
+ * facts.statistics?.identification.verdict // 'identified'
+ */
+export const reportFacts = async (model: Model, options: ReportOptions = {}): Promise<ReportFacts> => {
+  const { run = {}, data, placed, errors } = options
+  if (data !== undefined) checkAligned(model, data.modes)
+  const record = modelRecordOf(run, model.rank)
+  const names = options.names === undefined ? classNamesOf(model) : checkNames(options.names, model.rank)
+  const facts = dataFacts(model, record, options)
+  const rows = placed ?? (record.covariates === null ? data : undefined)
+  const isPaired = data !== undefined && rows !== undefined && data.shape.length > 1 && hasPairs(data)
+  return {
+    title: options.title ?? (record.origin.files.map(path => path.replace(/^.*[/\\]/, '')).join(', ') || 'A model'),
+    classes: model.shares.map((share, k) => ({ name: names[k], share, marks: classMarks(model, k, MARKS) })),
+    modes: model.modes.map(({ name, size }, n) => ({ name, size, ...defined({ item: model.items[n]?.spec }) })),
+    variables: model.modes.length - record.moreModes,
+    structure: record.structure,
+    updates: record.updates,
+    data: facts,
+    omissions: record.omissions,
+    design: record.design,
+    errorKind: errors?.kind ?? record.errors?.kind ?? null,
+    groups: record.groups,
+    joined: record.joined,
+    effects: record.effects,
+    known: record.known,
+    statistics: await statisticsOf(model, record, facts, options),
+    bootstrap: facts.same === false ? null : record.bootstrap,
+    comparison: record.comparison,
+    search: record.search,
+    ranks: ranksOf(record, model.rank),
+    covariates: record.covariates,
+    boundary: atBoundary(model),
+    pairs: isPaired ? bivariateResiduals(rows, model) : null,
+    oneClass: oneClassOf(model, record, facts, options),
+    origin: { ...record.origin, digest: record.origin.digest ?? digestOf(options) ?? null },
+  }
+}
+
+/** That of the record where it is of this data; made anew if the model has nothing besides its classes. */
+const oneClassOf = (
+  model: Model,
+  record: ModelRecord,
+  { same }: DataFacts,
+  { data, run }: ReportOptions,
+): ReportFacts['oneClass'] => {
+  if (data === undefined || same === true) return same === false ? null : record.oneClass
+  const { covariates, groups, known, effects, joined } = record
+  const { constraints } = recordedFit(run ?? {})
+  const isPlain =
+    covariates === null &&
+    groups === null &&
+    known === null &&
+    effects.length === 0 &&
+    joined.length === 0 &&
+    model.items.every(item => item === undefined)
+  return isPlain && constraints === undefined ? oneClass(data) : null
+}
+
+const dataFacts = (model: Model, record: ModelRecord, { data, unseen = [], ...options }: ReportOptions): DataFacts => {
+  const { origin, weights, omissions } = record
+  const known = data !== undefined && origin.digest !== null && origin.command !== 'train'
+  const same = known ? digestOf({ data, ...options }) === origin.digest || isSameButRounding(model, record, data) : null
+  const recorded = record.total ?? model.total
+  return {
+    given: data !== undefined,
+    cells: data?.cells ?? record.cells,
+    total: data?.total ?? recorded,
+    fitted: same === false ? recorded : (data?.total ?? recorded),
+    left: omissions.reduce((sum, { total }) => sum + total, 0),
+    missing: data === undefined ? record.missing : data.modes.flatMap(({ name }, n) => (data.missing[n] ? [name] : [])),
+    weights,
+    whole: data === undefined ? null : data.values.every(Number.isInteger),
+    same,
+    unseen: model.modes.flatMap(({ name }, n) => (unseen[n] > 0 ? [{ mode: name, total: unseen[n] }] : [])),
+  }
+}
+
+const digestOf = ({ data, digest }: ReportOptions): string | undefined => digest ?? (data && tensorDigest(data))
+
+/** Version 1.0 did not round sampling weights: the same data had another digest, but it has the same log-likelihood. */
+const isSameButRounding = (
+  model: Model,
+  { weights, statistics, covariates, cells }: ModelRecord,
+  data: Tensor,
+): boolean => {
+  if (weights === null || statistics === null || covariates !== null || cells !== data.cells) return false
+  const { logLikelihood } = statistics
+  return Math.abs(logLikelihoodOf(data, model.parameters) - logLikelihood) <= 1e-9 * Math.abs(logLikelihood)
+}
+
+/** The figures of the record where they are of this data, or there is no data; else they are made anew. */
+const statisticsOf = async (
+  model: Model,
+  { statistics, covariates }: ModelRecord,
+  { same }: DataFacts,
+  { data, run }: ReportOptions,
+): Promise<FitStatistics | null> => {
+  if (data === undefined || same === true || covariates !== null) return same === false ? null : statistics
+  const { constraints } = recordedFit(run ?? {})
+  const found = await evaluate(data, model, defined({ constraints }))
+  return statisticFigures({ ...found, criteria: recordedCriteria(found) })
+}
+
+/** A number that is not finite is null. */
+const recordedCriteria = (found: Evaluation): FitStatistics['criteria'] =>
+  Object.fromEntries(
+    Object.entries(criteriaOf(found)).map(([key, value]) => [key, Number.isFinite(value) ? value : null]),
+  )
+
+/** What every criterion prefers among the ranks, where all of them have it. */
+const ranksOf = ({ choice }: ModelRecord, own: number): RankFacts | null => {
+  if (choice === null || choice.fits.length < 2) return null
+  const preferred = CRITERIA.flatMap(({ key, name }) => {
+    const values = choice.fits.map(({ criteria }) => criteria[key])
+    if (!values.every(value => typeof value === 'number')) return []
+    const by = values.map(value => (key === 'heldOut' ? -value : value))
+    return [{ name, rank: choice.fits[by.indexOf(Math.min(...by))].rank }]
+  })
+  const { recommended, reason } = choice
+  const tests = choice.fits.flatMap(({ test }) => (test && [test.rank, test.against].includes(own) ? [test] : []))
+  return { ranks: choice.fits.map(({ rank }) => rank), recommended, reason, preferred, tests }
+}
+
+const atBoundary = ({ parameters, modes, items }: Model): ReportFacts['boundary'] => {
+  let [at, of] = [0, 0]
+  parameters.factors.forEach((factor, n) => {
+    if (items[n] !== undefined) return
+    of += factor.length - factor.length / modes[n].size
+    for (const value of factor) if (value <= AT_BOUNDARY) at++
+  })
+  return { at, of }
+}

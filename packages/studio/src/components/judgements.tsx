@@ -1,0 +1,23 @@
+import type { Judgement } from 'polyad/report'
+
+/** Each question about a model with its answer, and a mark that says how sure: in a line each, or with the figures behind it. */
+export const Judgements = ({
+  list,
+  full = false,
+}: {
+  readonly list: readonly Judgement[]
+  readonly full?: boolean
+}) => (
+  <ul class={`judgements ${full ? 'full' : ''}`} aria-label="Judgement of the model">
+    {list.map(({ subject, question, answer, level, evidence }) => (
+      <li key={subject} class={level}>
+        <span class="judgement-mark" aria-hidden="true" />
+        <span>
+          <span class={full ? 'small muted question' : 'hidden'}>{question} </span>
+          {full ? <strong>{answer}</strong> : answer}
+          {full && evidence.length > 0 && ` ${evidence.join(' ')}`}
+        </span>
+      </li>
+    ))}
+  </ul>
+)

@@ -1,1 +1,0 @@
-export { FilterRows } from './filter/filter-rows.tsx'

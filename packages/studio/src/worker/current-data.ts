@@ -1,0 +1,64 @@
+import { type Model, OptionError, type Tensor } from '@polyad/core'
+import { type ModelData, placeData } from '@polyad/core/stats'
+import type { MemoryTable, ReadResult } from 'polyad/table'
+import { graphics } from './graphics.ts'
+import type { OpenOptions, ReadOptions } from './protocol.ts'
+
+/** A table that the server has, and how its file is written. */
+interface ServerTable {
+  readonly id: string
+  readonly name: string
+  readonly dialect: OpenOptions
+}
+
+/** What the worker holds between questions. */
+interface Held {
+  /** The table that is open: in memory, or on the server under this id. */
+  table: MemoryTable | ServerTable | undefined
+  /** The same as it was read last. */
+  read: (ReadResult & { readonly digest: string | null; readonly options: ReadOptions }) | undefined
+}
+
+export const held: Held = { table: undefined, read: undefined }
+
+/** Holds another table, or none, of which nothing has been read. */
+export const holdTable = (table: Held['table']): Promise<void> => {
+  held.table = table
+  return holdRead(undefined)
+}
+
+/** Holds data as it was read; that before leaves the graphics device. */
+export const holdRead = (read: Held['read']): Promise<void> => {
+  held.read = read
+  return graphics.clear()
+}
+
+export const isInMemory = (table: Held['table']): table is MemoryTable => table !== undefined && 'rowCodes' in table
+
+/** The table in memory, or an error that says why there is none. */
+export const tableInMemory = (): MemoryTable => {
+  if (isInMemory(held.table)) return held.table
+  throw new OptionError(
+    held.table === undefined
+      ? 'no table is open'
+      : 'the rows of this table stay on the server, and cannot be listed here',
+  )
+}
+
+/** The data that was read last. */
+export const readData = (): NonNullable<Held['read']> => {
+  if (held.read !== undefined) return held.read
+  throw new OptionError('the table has not been read yet')
+}
+
+/** The data that was read last as a model sees it: its variables, with its covariates if it has some; undefined if it is other data. */
+export const dataFor = (model: Model): Tensor | ModelData | undefined => {
+  const { tensor, squares } = held.read ?? {}
+  const names = tensor?.modes.map(({ name }) => name) ?? []
+  const variables = model.modes.map(({ name }) => name)
+  const covariates = model.structure.given.map(({ name }) => name)
+  if (tensor === undefined || names.length !== variables.length + covariates.length) return undefined
+  if (covariates.length === 0) return names.every((name, n) => name === variables[n]) ? tensor : undefined
+  if (![...variables, ...covariates].every(name => names.includes(name))) return undefined
+  return placeData(tensor, model, { squares: squares?.values })
+}

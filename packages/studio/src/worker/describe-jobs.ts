@@ -1,0 +1,76 @@
+import { numberOf } from '@polyad/charts'
+import { type Model, matchClasses } from '@polyad/core'
+import { mostProbable, posteriorInto, sameModes } from '@polyad/core/model'
+import { classMarks, isModelData, passOver } from '@polyad/core/stats'
+import { classNamesOf, describeClasses } from 'polyad/report'
+import { dataFor } from './current-data.ts'
+import { openModel } from './models.ts'
+import type { DescribedModels, JobHandler } from './protocol.ts'
+
+/** Marks of a class that are told. */
+const MARKS = 8
+/** Up to this much work (cells × modes × classes of all models) every cell is assigned to the classes of all models. */
+const MOST_WORK = 1e8
+
+const describe: JobHandler<'describe'> = (_, handles) => {
+  const models = handles.map(handle => openModel(handle).model).sort((a, b) => a.rank - b.rank)
+  const assigned = assignedClasses(models)
+  return {
+    modes: (models[0]?.modes ?? []).map((mode, n) => ({
+      name: mode.name,
+      labels: Array.from({ length: mode.size }, (_, j) => String(mode.label(j))),
+      ordered: mode.ordered,
+      number: numberOf(models[0], n) !== undefined,
+    })),
+    models: models.map((model, i): DescribedModels['models'][number] => {
+      const next = models[i + 1]
+      const marks = model.shares.map((_, k) => classMarks(model, k, MARKS))
+      return {
+        rank: model.rank,
+        shares: model.shares,
+        factors: model.parameters.factors,
+        marginals: model.modes.map((_, n) => Float64Array.from(model.marginal(n))),
+        marks,
+        names: classNamesOf(model),
+        descriptions: describeClasses(marks),
+        partners: next === undefined ? null : matchClasses(model, next).partner,
+        flows: next === undefined || assigned === null ? null : assigned.between(i),
+      }
+    }),
+  }
+}
+
+export const describeJobs = { describe }
+
+/**
+ * The most probable class of every cell by every model; null where the cells are not at hand or too many.
+ */
+const assignedClasses = (models: readonly Model[]) => {
+  const found = models.length < 2 ? undefined : dataFor(models[0])
+  const data = found !== undefined && isModelData(found) ? found.tensor : found
+  const classes = models.reduce((sum, { rank }) => sum + rank, 0)
+  if (data === undefined || data.cells * data.modes.length * classes > MOST_WORK) return null
+  if (
+    !models.every(
+      ({ modes }) => sameModes(modes, models[0].modes) && sameModes(modes, data.modes.slice(0, modes.length)),
+    )
+  )
+    return null
+  const assigned = models.map(model => assign(passOver(model, dataFor(model)!)))
+  return {
+    between: (i: number): number[][] => {
+      const parts = Array.from({ length: models[i].rank }, () => new Array<number>(models[i + 1].rank).fill(0))
+      for (let cell = 0; cell < data.cells; cell++)
+        parts[assigned[i][cell]][assigned[i + 1][cell]] += data.values[cell] / data.total
+      return parts
+    },
+  }
+}
+
+const assign = ({ cells: { cells, indices }, parameters }: ReturnType<typeof passOver>): Int32Array => {
+  const out = new Float64Array(parameters.rank)
+  return Int32Array.from({ length: cells }, (_, cell) => {
+    posteriorInto(parameters, indices, cell, out)
+    return mostProbable(out)
+  })
+}
