@@ -49,7 +49,10 @@ const PARTS = {
   ],
 }
 
-const INLINE = `import { product_f32x4, product_f64x2, splat_f32x4, splat_f64x2, total_f32x4, total_f64x2, valuesOf, wordsOf } from '../blocks'
+const INLINE = `import {
+  isLow_f32x4, isLow_f64x2, lift_f32x4, lift_f64x2, logOfLifts, product_f32x4, product_f64x2, splat_f32x4, splat_f64x2, total_f32x4, total_f64x2,
+  valuesOf, wordsOf
+} from '../blocks'
 import * as C from '../../context'
 
 /** Where the memory is free: above the constants and buffers of the kernels. */

@@ -68,6 +68,22 @@ export const growthTable = async (say: (text: string) => void): Promise<string> 
   return table(head, rows)
 }
 
+/** How the cost of a pass changes with the number of modes: beyond some hundreds, products of probabilities are below what doubles hold. */
+export const modesTable = async (say: (text: string) => void): Promise<string> => {
+  const rows: (string | number)[][] = []
+  for (const modes of [100, 200, 400, 500, 1000, 2000, 5000]) {
+    const tensor = toTensor(drawRows(new Array(modes).fill(5), 3000, 7))
+    const session = await wasmEngine({ threads: 1 }).open(tensor)
+    const work = passOf(session, startOf(tensor, 4), tensor)
+    await interleaved([work], 2)
+    const { best } = await interleaved([work], 10)
+    rows.push([modes, best[0].toFixed(2), ((best[0] * 1e6) / (tensor.cells * modes * 4)).toFixed(2)])
+    await session.close()
+    say(rows[rows.length - 1].join('  '))
+  }
+  return table(['modes', 'ms/pass', 'ns per cell, mode and class'], rows)
+}
+
 /** What a whole default search takes in memory, the cells included: in a process of its own, which is given them ready. */
 export const searchMemoryTable = async (): Promise<string> => {
   const { indices, values, shape, cells } = toTensor(DATA.T3())

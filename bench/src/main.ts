@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
-import { growthTable, searchMemoryTable, smallTable } from './growth.js'
+import { growthTable, modesTable, searchMemoryTable, smallTable } from './growth.js'
 import { machine } from './machine.js'
 import { measureTable, passTable } from './passes.js'
 import { profileTable } from './profile.js'
 
-/** `npm run bench [names]`: prints the tables, and with all tensors also writes bench/RESULTS.md. */
+/** `npm run bench [names]`: prints the tables, and with all tensors also writes bench/RESULTS.md; `npm run bench modes` prints the growth with the modes. */
 const say = (text: string) => process.stderr.write(`  ${text}\n`)
 const names = process.argv.slice(2)
 
@@ -24,10 +24,13 @@ const part = async (title: string, make: () => Promise<string>) => {
   parts.push([title, text])
 }
 
-await part('The cost of a pass', () => passTable(say, names.length > 0 ? names : undefined))
+const modes = () => part('Growth with the modes (3,000 cells, 5 labels each, one thread)', () => modesTable(say))
+if (names[0] === 'modes') await modes()
+else await part('The cost of a pass', () => passTable(say, names.length > 0 ? names : undefined))
 if (names.length === 0) {
   await part('Measures of fit', () => measureTable(say))
   await part('Growth with the cells (1000³, one thread)', () => growthTable(say))
+  await modes()
   await part('Memory of a search', searchMemoryTable)
   await part('Small problems, on the calling thread', smallTable)
   await part('Where the time goes', () => profileTable(say))

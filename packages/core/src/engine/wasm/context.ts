@@ -39,8 +39,10 @@ export const TABLES = 64
 export const TABLE_OF_COLUMN = 68
 /** 64-bit float: the same as `TINY` in single precision. */
 export const SINGLE_TINY = 72
+/** How many columns of a leaf are multiplied before its product is looked at: all of them, unless products of so many would underflow. */
+export const STRETCH = 80
 /** Pairs of pointers, one pair for each column of the layout: its factor table, its statistics table. */
-export const COLUMNS = 80
+export const COLUMNS = 88
 
 /**
  * Kinds of blocks: any values, nearly all 1, whole numbers nearly all below 4, or whole numbers nearly all below 16. The

@@ -1,4 +1,5 @@
 import { loadPart } from '../../load-part.ts'
+import { log } from '../../numeric/log.ts'
 import type { Arena } from './arena.ts'
 import * as C from './context.ts'
 import { FIXED_RANKS, SINGLE_RANKS } from './generated/kernels.ts'
@@ -11,6 +12,14 @@ import type { ChunkReader, StoredLane } from './stored-lane.ts'
 
 /** Makes passes in single precision, once it is loaded: small data does without. */
 let singlePass: typeof newSinglePass | undefined
+
+/** Columns between two looks at a product that may become too small. */
+const STRETCH = 32
+/** If every answer were as probable as any other, a row's probability would be e^−640: 2^−960 is not trusted any more. */
+const WIDE = 640
+
+/** Whether products of a row's probabilities may underflow: by the data alone. */
+const isWide = ({ shape }: Plan): boolean => shape.reduce((sum, size) => sum + log(Math.max(1, size)), 0) > WIDE
 
 /** Where the values of a lane and their kinds lie. */
 interface PlacedValues {
@@ -173,9 +182,11 @@ export class LaneGroup {
 
   #writePlan(context: number): void {
     const { columns, depth } = this.#plan
+    const suffix = columns.length - depth
     writeContext(this.#arena, context, [
       [C.DEPTH, depth],
-      [C.SUFFIX, columns.length - depth],
+      [C.SUFFIX, suffix],
+      [C.STRETCH, isWide(this.#plan) ? STRETCH : suffix],
     ])
   }
 

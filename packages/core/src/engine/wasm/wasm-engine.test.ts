@@ -43,6 +43,15 @@ describe('the kernels agree with the reference', () => {
     await agrees({ shape: [100_000, 90_000], cells: 70_000 }, 5)
   })
 
+  it.each([1, 4, 12, 20])(
+    'at rank %i on tables so wide that products underflow, with few and many missing answers',
+    async rank => {
+      await agrees({ shape: Array(700).fill(5), cells: 60 }, rank)
+      await agrees({ shape: Array(1500).fill(3), cells: 40, missing: 0.6, real: true }, rank)
+      await agrees({ shape: [3000, ...Array(420).fill(6)], cells: 50, missing: 0.05 }, rank)
+    },
+  )
+
   it('on shapes of all kinds', async () => {
     const options = fc.record({
       shape: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 9 }),

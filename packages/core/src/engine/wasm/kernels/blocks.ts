@@ -41,6 +41,45 @@ export function product_f32x4(a: v128, b: v128): v128 {
   return f32x4.pmax(f32x4.mul(a, b), v128.load(FLOOR))
 }
 
+/** What a product that has become small is multiplied by. */
+const LIFT: f64 = 4.149515568880993e180 // 2^600
+const LOW: f64 = 4.909093465297727e-91 // 2^-300
+const LN_LIFT: f64 = 415.88830833596717 // 600 ln 2
+
+/** Whether a vector of largest products is so small that the products are to be lifted. */
+// @ts-ignore: decorator
+@inline
+export function isLow_f64x2(x: v128): bool {
+  return f64x2.extract_lane(x, 0) < LOW && f64x2.extract_lane(x, 1) < LOW
+}
+
+/** In single precision products have a floor instead. */
+// @ts-ignore: decorator
+@inline
+export function isLow_f32x4(_: v128): bool {
+  return false
+}
+
+/** A product that has become small times 2^600, which is exact. */
+// @ts-ignore: decorator
+@inline
+export function lift_f64x2(x: v128): v128 {
+  return f64x2.mul(x, f64x2.splat(LIFT))
+}
+
+// @ts-ignore: decorator
+@inline
+export function lift_f32x4(x: v128): v128 {
+  return x
+}
+
+/** What so many lifts have added to a log-likelihood. */
+// @ts-ignore: decorator
+@inline
+export function logOfLifts(lifts: f64): f64 {
+  return lifts * LN_LIFT
+}
+
 /** A vector of one number. */
 // @ts-ignore: decorator
 @inline

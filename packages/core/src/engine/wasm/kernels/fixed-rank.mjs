@@ -1,6 +1,6 @@
 // Kernels for one even rank each, fixed at compile time: the prefix's product, the leaf's class weights and the fibre's
 // masses stay in registers. One for leaves of a single mode, one for two, one for any number.
-import { list, range, scale, sum, treeKernel } from './tree.mjs'
+import { countLifts, list, range, scale, stretches, sum, treeKernel } from './tree.mjs'
 
 /** @param {number} rank even @param {1 | 2 | 'any'} suffix how many modes a leaf holds */
 export const fixedRankKernel = (rank, suffix) => {
@@ -60,12 +60,18 @@ const two = (/** @type {Each} */ each, /** @type {string} */ total) => `
 
 const any = (/** @type {Each} */ each, /** @type {string} */ total) => `
         ${each(i => `let w${i}: v128 = a${i}`)}
-        for (let c: i32 = 0; c < S; c++) {
-          const p: usize = load<u32>(suffix + c * 8) + (load<u32>(words + c * 4) & 0x7fffffff) * <u32>ROW
-          ${each((i, o) => `w${i} = product_f64x2(w${i}, v128.load(p, ${o}))`)}
-        }
+        ${stretches(
+          '0',
+          'S',
+          `const p: usize = load<u32>(suffix + c * 8) + (load<u32>(words + c * 4) & 0x7fffffff) * <u32>ROW
+          ${each((i, o) => `w${i} = product_f64x2(w${i}, v128.load(p, ${o}))`)}`,
+          `let top: v128 = w0
+          ${each(i => `top = f64x2.pmax(top, w${i})`)}`,
+          each(i => `w${i} = lift_f64x2(w${i})`),
+        )}
         const sum0: v128 = ${total}
         ${scale()}
+        ${countLifts}
         ${each(i => `w${i} = f64x2.mul(u0, w${i}); t${i} = f64x2.add(t${i}, w${i})`)}
         for (let c: i32 = 0; c < S; c++) {
           const s: usize = load<u32>(suffix + c * 8, 4) + (load<u32>(words) & 0x7fffffff) * <u32>ROW

@@ -1,7 +1,7 @@
 // Kernels for any rank that is a multiple of 4 or of 8: vectors stay in memory, four or eight classes per step. The leaves of one
 // fibre are done up to four at a time, so that the prefix's product is read once for all of them and short fibres, most of a
 // sparse tensor, need no buffer for their masses.
-import { list, range, scale, treeKernel } from './tree.mjs'
+import { countLifts, list, range, scale, stretches, treeKernel } from './tree.mjs'
 
 /** Leaves of a fibre done together. */
 const GROUP = 4
@@ -129,15 +129,21 @@ const twoModes = (/** @type {Loop} */ loop, /** @type {number} */ step) => `
 
 const anyModes = (/** @type {Loop} */ loop, /** @type {number} */ step) => `
         ${loop(at => store('scratch', `product_f64x2(v128.load(${at('product')}), v128.load(${at('p')}))`, at))}
-        for (let c: i32 = 1; c < S - 1; c++) {
-          const p: usize = load<u32>(suffix + c * 8) + load<u32>(words + c * 4) * <u32>ROW
-          ${loop(at => store('scratch', `product_f64x2(v128.load(${at('scratch')}), v128.load(${at('p')}))`, at))}
-        }
+        ${stretches(
+          '1',
+          'S - 1',
+          `const p: usize = load<u32>(suffix + c * 8) + load<u32>(words + c * 4) * <u32>ROW
+          ${loop(at => store('scratch', `product_f64x2(v128.load(${at('scratch')}), v128.load(${at('p')}))`, at))}`,
+          `let top: v128 = v128.load(scratch)
+          ${loop(at => `top = f64x2.pmax(top, v128.load(${at('scratch')}))`)}`,
+          loop(at => store('scratch', `lift_f64x2(v128.load(${at('scratch')}))`, at)),
+        )}
         const end: usize = load<u32>(words + (S - 1) * 4) * <u32>ROW
         const p2: usize = load<u32>(suffix + (S - 1) * 8) + end
         const s2: usize = load<u32>(suffix + (S - 1) * 8, 4) + end
         ${loop((at, i) => `const w: v128 = f64x2.mul(v128.load(${at('scratch')}), v128.load(${at('p2')})); ${store('scratch', 'w', at)}; part${i} = f64x2.add(part${i}, w)`)}
         ${total(step)}
+        ${countLifts}
         ${loop(at => `const x: v128 = f64x2.mul(u0, v128.load(${at('scratch')})); ${store('scratch', 'x', at)}; ${add('s', 'x', at)}; ${add('s2', 'x', at)}; ${add('mass', 'x', at)}`)}
         for (let c: i32 = 1; c < S - 1; c++) {
           const s: usize = load<u32>(suffix + c * 8, 4) + load<u32>(words + c * 4) * <u32>ROW

@@ -5,7 +5,7 @@
 
 /** @param {{ name: string, row: string, each: (body: (at: (pointer: string) => string) => string) => string, fibre: string }} parts */
 export const treeKernel = ({ name, row, each, fibre }) => `
-function block_${name}(words: usize, values: usize, ctx: usize): void {
+function block_${name}(words: usize, values: usize, ctx: usize): f64 {
   const ROW: usize = ${row}
   const D: usize = load<u32>(ctx, C.DEPTH)
   const S: i32 = load<i32>(ctx, C.SUFFIX)
@@ -18,6 +18,7 @@ function block_${name}(words: usize, values: usize, ctx: usize): void {
   const columns: usize = ctx + C.COLUMNS
   const fibreP: usize = load<u32>(columns + F * 8)
   const fibreS: usize = load<u32>(columns + F * 8, 4)
+  const stretch: i32 = load<i32>(ctx, C.STRETCH)
   const suffix: usize = columns + D * 8
   const leafP: usize = load<u32>(suffix)
   const leafS: usize = load<u32>(suffix, 4)
@@ -28,6 +29,7 @@ function block_${name}(words: usize, values: usize, ctx: usize): void {
   const product: usize = above + ROW
   const mass: usize = aboveMass + ROW
   let means: usize = load<u32>(ctx, C.MEANS)
+  let lifted: f64 = 0
   let level: usize = 0
   while (true) {
     while (level < F) {
@@ -65,14 +67,15 @@ function block_${name}(words: usize, values: usize, ctx: usize): void {
     }
     if (!more) break
   }
+  return lifted
 }
 
 /** Some blocks of a lane: adds their statistics, returns their log-likelihood. */
 export function ${name}(ctx: usize, first: i32, count: i32): f64 {
   let total: f64 = 0
   for (let block = first; block < first + count; block++) {
-    block_${name}(wordsOf(ctx, block), valuesOf(ctx, block), ctx)
-    total += blockLogs(ctx, block)
+    const lifted = block_${name}(wordsOf(ctx, block), valuesOf(ctx, block), ctx)
+    total += blockLogs(ctx, block) - logOfLifts(lifted)
   }
   return total
 }
@@ -96,6 +99,30 @@ export const scale = (k = 0) => `
   const m${k}: f64 = total_f64x2(sum${k})
   store<f64>(means, m${k}, ${8 * k})
   const u${k}: v128 = splat_f64x2(select<f64>(load<f64>(values, ${8 * k}) / m${k}, 0, m${k} >= tiny))`
+
+/**
+ * Multiplies the columns of a leaf of many. Of very many the product would underflow, so it is lifted on the way, by a power of two: what that does to the
+ * logarithm is known, and y/m has no need to know. @param {string} from the first column, @param {string} to behind the last
+ * @param {string} column multiplies by column c @param {string} top the larger of all products, as a vector @param {string} lift lifts them
+ */
+export const stretches = (from, to, column, top, lift) => `
+        let lifts: f64 = 0
+        for (let c: i32 = ${from}; c < ${to};) {
+          const end: i32 = min<i32>(${to}, c + stretch)
+          for (; c < end; c++) {
+            ${column}
+          }
+          if (c < ${to}) {
+            ${top}
+            if (isLow_f64x2(top)) {
+              ${lift}
+              lifts += 1
+            }
+          }
+        }`
+
+/** Counts the lifts of a cell whose m is to be trusted. */
+export const countLifts = 'if (m0 >= tiny) lifted += lifts * load<f64>(values)'
 
 /**
  * A kernel of a pass for twice the classes in single precision: its vectors are as long, and hold twice as many.
