@@ -44,3 +44,20 @@ describe('a fit that is ended in the statistics, while it computes', () => {
     expect(existsSync(scratch.path('report.html'))).toBe(false)
   })
 })
+
+describe('a comparison of numbers of classes that is ended while its model is described', () => {
+  it('answers with the comparison, and the model is saved', async () => {
+    const kept = scratch.path('recommended.npz')
+    const { code, stdout, stderr } = await polyadProcess(
+      ['rank', iris, '-k', '1..3', '--starts', '2', '--folds', '0', '--covariates', 'species', '-o', kept, '--json'],
+      { env: busyAfter(2), when: [signalWhen('busy', 'SIGTERM')] },
+    )
+    expect(code, stderr).toBe(143)
+    const found = objectOf({ code: 0, stdout, stderr }, 'rank')
+    expect(found).toMatchObject({ stopped: true, output: kept })
+    expect(found.fits.map(({ rank }: { rank: number }) => rank)).toEqual([1, 2, 3])
+    expect(found.covariates).toBeUndefined()
+    expect(stderr).toContain('the recommended model was not described')
+    expect(loadModel(kept).model.rank).toBe(found.recommended)
+  })
+})

@@ -81,9 +81,9 @@ export const analyze = (
   }
   return fitStructure(prepared, request, running, async (fitted, data) => {
     const seconds = (performance.now() - began) / 1000
+    const alone = isPlain(fitted) ? oneClass(fitted.tensor) : undefined
     await onFitted?.({ ...fitted, seconds })
     const warnings = [...fitted.result.notes]
-    const alone = isPlain(fitted) ? oneClass(fitted.tensor) : undefined
     const assembled = (found: Statistics): Analysis => {
       const known = { ...found.evaluation, designTest: found.designTest, oneClass: alone }
       const figures = fitFigures(fitted.tensor, fitted.result, seconds, known, hooks.naming)

@@ -52,7 +52,12 @@ export const bootstrapRegress = async (
       return each?.limit === 'finite' ? each.estimate : Number.NaN
     })
   })
-  return { ...rest, coefficients: coefficients.map(({ class: k, term }, i) => ({ class: k, term, ...spreads[i] })) }
+  // The refits of an estimate that is infinite say how far each search went, not how the estimate varies.
+  const spreadAt = (i: number): StepSpread =>
+    (coefficients[i].limit ?? 'finite') === 'finite'
+      ? spreads[i]
+      : { standardError: undefined, interval: undefined, finite: spreads[i].finite }
+  return { ...rest, coefficients: coefficients.map(({ class: k, term }, i) => ({ class: k, term, ...spreadAt(i) })) }
 }
 
 /** What `distal` gives for every class, and for covariates. */

@@ -49,6 +49,22 @@ describe('replicates of all three steps', async () => {
     })
   })
 
+  it('have no standard error of what is infinite in the data, or in most replicates', async () => {
+    // One label occurs in one row alone: nobody else has it, so that its coefficient runs away.
+    const seldom = tensorFromRows(
+      rows.map(({ answers: own }, i) => [...own, i === 0 ? 'rare' : i % 2 === 0 ? 'a' : 'b']),
+      { modes: [...MODES, 'g'] },
+    )
+    const options = { covariates: ['g'], referenceCategories: { g: 'a' } } as const
+    const { coefficients } = regressClasses(seldom, model, options).covariates
+    const found = await bootstrapRegress(seldom, model, { ...options, replicates: 20, threads: 1 })
+    const at = (term: string) => coefficients.findIndex(each => each.term === term)
+    expect(coefficients[at('g = rare')].limit).not.toBe('finite')
+    expect(found.coefficients[at('g = rare')]).toMatchObject({ standardError: undefined, interval: undefined })
+    expect(found.coefficients[at('g = b')].standardError).toBeGreaterThan(0)
+    expect(found.coefficients[at('g = b')].finite).toBe(20)
+  })
+
   it('draw whole clusters within strata', async () => {
     const design = { cluster: 'cluster', stratum: 'stratum' }
     const options = { covariates: ['x'], design }

@@ -38,9 +38,9 @@ export const STEP_NAMES = Object.keys(STEP_BOOTSTRAP_OPTIONS) as readonly (keyof
 
 /** How an estimate varies over replicates of all three steps. */
 export interface StepSpread {
-  /** Undefined if fewer than two replicates have a finite estimate. */
+  /** Undefined if the estimate itself is infinite, or is finite in no more than half of the replicates. */
   readonly standardError: number | undefined
-  /** Between the percentiles of the replicates; undefined if there are too few. */
+  /** Between the percentiles of the replicates; undefined if there are too few, and where there is no standard error. */
   readonly interval: readonly [low: number, high: number] | undefined
   /** In how many replicates the estimate is finite. */
   readonly finite: number
@@ -130,7 +130,12 @@ export const bootstrapSteps = async (
       throw new DataError(
         `the third step has no solution in ${failed} of ${results.length} bootstrap replicates: use fewer classes or covariates`,
       )
-    const spreads = found[0].map((_, at) => spreadOf(found.map(each => each[at]).filter(Number.isFinite), confidence))
+    const spreads = found[0].map((_, at) =>
+      spreadOf(
+        found.map(each => each[at]),
+        confidence,
+      ),
+    )
     return { replicates: results.length, failed, stopped: results.length < replicates, seed, spreads }
   })
 }
@@ -140,9 +145,10 @@ const inOrder = (model: Model, parameters: Parameters, constraints: ConstraintSe
   return constraints === undefined || mayReorder(constraints, order) ? pick(parameters, order) : parameters
 }
 
-const spreadOf = (values: readonly number[], confidence: number): StepSpread => {
+const spreadOf = (all: readonly number[], confidence: number): StepSpread => {
+  const values = all.filter(Number.isFinite)
   const finite = values.length
-  if (finite < 2) return { standardError: undefined, interval: undefined, finite }
+  if (finite < 2 || 2 * finite <= all.length) return { standardError: undefined, interval: undefined, finite }
   const mean = values.reduce((sum, each) => sum + each, 0) / finite
   const variance = values.reduce((sum, each) => sum + (each - mean) ** 2, 0) / (finite - 1)
   const sorted = Float64Array.from(values).sort()

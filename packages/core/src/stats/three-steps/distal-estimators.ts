@@ -302,7 +302,15 @@ export const categoriesInClasses = (rows: AssignedRows): ThirdStep => {
       },
     }
   }
-  // EM is slow at its end: Newton's steps give the last digits.
+  const likelihood = () => {
+    let sum = 0
+    eachCell(classes, width, weights, (s, j, weight) => {
+      sum += weight * log(posteriorOf(s, j))
+    })
+    return sum
+  }
+  // EM is slow at its end: Newton's steps give the last digits, as long as they do not lead down.
+  let reached = likelihood()
   for (let step = 0; step < POLISH.steps && n > 0; step++) {
     const { bread, addScore } = equations()
     const score = new Float64Array(n)
@@ -313,10 +321,17 @@ export const categoriesInClasses = (rows: AssignedRows): ThirdStep => {
     })
     const change = score.map((_, i) => score.reduce((sum, each, k) => sum + bread[i * n + k] * each, 0))
     if (change.some(each => Math.abs(each) > POLISH.most)) break
+    const before = estimates.slice()
     moving.forEach((at, i) => {
       estimates[at] *= exp(change[i])
     })
     normalize()
+    const now = likelihood()
+    if (now < reached - EM.gain * total) {
+      estimates.set(before)
+      break
+    }
+    reached = now
   }
   const map = () =>
     Float64Array.from({ length: classes * width * n }, (_, i) => {

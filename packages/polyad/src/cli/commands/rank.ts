@@ -4,6 +4,7 @@ import { CHOOSE_RANK_OPTIONS, excludedBy, is } from '@polyad/core/options'
 import type { ModelData } from '@polyad/core/stats'
 import { compareRanks } from '../../analysis/compare-ranks.ts'
 import { namedItems } from '../../analysis/named-columns.ts'
+import { saveModel } from '../../output/model-store.ts'
 import { covariateFigures } from '../../report/figures/covariate-figures.ts'
 import { lastRank, sizeWarning } from '../../report/figures/model-size.ts'
 import { counted } from '../../report/numbers.ts'
@@ -34,7 +35,7 @@ import { SUMMARIES } from '../options/summaries.ts'
 import { ENGINE, type EngineOptions } from '../reading/open-source.ts'
 import { inPopulation } from '../reading/prepare-source.ts'
 import { withData } from '../running/with-data.ts'
-import type { OutputOptions } from '../terminal/terminal.ts'
+import type { OutputOptions, Terminal } from '../terminal/terminal.ts'
 import { keepModel } from '../writing/describe-model.ts'
 import { modelRecord } from '../writing/fit-record.ts'
 
@@ -184,19 +185,41 @@ export const rank = defineCommand({
       const { fits, figures, recommended, reason, stopped, failure } = found
       line.clear()
       for (const each of found.warnings) terminal.warn(each)
+      /** Answers with what is known, on a terminal. */
+      const answer = (on: Terminal, ended: boolean, sections: Partial<Sections> = {}, facts?: ReportFacts) =>
+        on.answer(
+          () => [
+            '',
+            ...rankText(figures, { by, recommended, reason }, on),
+            ...(sections.covariates === undefined ? [] : ['', ...structureText(sections, on)]),
+            ...(facts === undefined ? [] : ['', ...findingsText(facts, on)]),
+            ...files.lines(),
+          ],
+          () => ({
+            fits: figures,
+            recommended,
+            reason,
+            ...(complete && { left }),
+            ...sections,
+            ...(facts !== undefined && findings(facts)),
+            ...(found.warnings.length > 0 && { warnings: found.warnings }),
+            ...(ended && { stopped: ended }),
+            ...record(),
+          }),
+        )
+      /** What is said if nobody waits for more than this. */
+      const sofar = (sections?: Partial<Sections>) =>
+        call.sofar(aside => {
+          aside.warn(`stopped early: the numbers of classes were compared, but the recommended model was not described`)
+          answer(aside, true, sections)
+        })
       let facts: ReportFacts | undefined
       let sections: Partial<Sections> = {}
+      sofar()
       const chosen = fits.findIndex(each => each.rank === recommended)
       if (chosen >= 0) {
         const { result: best, data: placed } = fits[chosen]
         const { model, trace, attempts } = best
-        sections =
-          placed === undefined
-            ? {}
-            : await coefficientsOf(placed, model, {
-                unusable,
-                sampled: sample.design !== undefined || prepared.rowWeights !== undefined,
-              })
         const settled = {
           rank: recommended,
           ...settings,
@@ -208,46 +231,31 @@ export const rank = defineCommand({
           maxSeconds: options.maxSeconds,
         }
         const { model: kept, figures: population } = inPopulation(model, prepared, options)
+        const data = isPlain ? tensor : found.items
+        const recipe = structuredRecipe(source, model, undefined, model.structure.parts)
+        const runOf = (more: object) => {
+          const result = { ...figures[chosen], ...more, trace, attempts, ...(complete && { left }), ...population }
+          const made = modelRecord('rank', call, { ...source, recipe, tensor: data }, settled, result)
+          return { ...made, ranks: found.record }
+        }
+        // The model is saved before anything else can go wrong, and once more with what describes it.
+        await files.write('output', options.output, path => saveModel(path, kept, runOf({})))
+        const saved = files.written().output
+        if (saved !== undefined) call.kept(saved)
+        sofar()
+        if (placed !== undefined)
+          sections = await coefficientsOf(placed, model, {
+            unusable,
+            sampled: sample.design !== undefined || prepared.rowWeights !== undefined,
+          })
         const rows = placed ?? source.session ?? (tensor as Tensor)
         const lacks = (placed?.items ?? tensor).missing.includes(true) && model.structure.parts === undefined
         const answered = lacks ? { answered: await answeredBy(rows, model) } : {}
-        const result = {
-          ...figures[chosen],
-          ...sections,
-          trace,
-          attempts,
-          ...(complete && { left }),
-          ...population,
-          ...answered,
-        }
-        const data = isPlain ? tensor : found.items
-        const recipe = structuredRecipe(source, model, undefined, model.structure.parts)
-        const run = {
-          ...modelRecord('rank', call, { ...source, recipe, tensor: data }, settled, result),
-          ranks: found.record,
-        }
+        sofar(sections)
+        const run = runOf({ ...sections, ...answered })
         facts = await keepModel(files, options, { model, kept, run, data, placed, stopped, secondsLeft: limit.left() })
       }
-      terminal.answer(
-        () => [
-          '',
-          ...rankText(figures, { by, recommended, reason }, terminal),
-          ...(sections.covariates === undefined ? [] : ['', ...structureText(sections, terminal)]),
-          ...(facts === undefined ? [] : ['', ...findingsText(facts, terminal)]),
-          ...files.lines(),
-        ],
-        () => ({
-          fits: figures,
-          recommended,
-          reason,
-          ...(complete && { left }),
-          ...sections,
-          ...(facts !== undefined && findings(facts)),
-          ...(found.warnings.length > 0 && { warnings: found.warnings }),
-          ...(stopped && { stopped }),
-          ...record(),
-        }),
-      )
+      answer(terminal, stopped, sections, facts)
       if (failure !== undefined) throw failure
       return stopped ? 'stopped early: these are the numbers of classes compared so far' : undefined
     })

@@ -52,5 +52,8 @@ describe('standard errors of two kinds', () => {
     const text = stepBootstrapText({ replicates: 100, failed: 10 }, [error('class 1', 0.5, 0.6)], page).join('\n')
     expect(text).toContain('bootstrap of all three steps   100 replicates, 10 of them without a solution')
     expect(text).toMatch(/class 1\s+0\.5000\s+0\.6000\s+–/)
+    const rare = { name: 'class 2', standardError: null, bootstrap: { standardError: null, interval: null, finite: 2 } }
+    const other = stepBootstrapText({ replicates: 100, failed: 10 }, [rare], page).join('\n')
+    expect(other).toMatch(/class 2 \(finite in 2 of 90\)\s+–\s+–\s+–/)
   })
 })

@@ -1,5 +1,5 @@
 import type { StepReplicates, StepSpread } from '@polyad/core'
-import { counted, DASH, digits, fixed } from '../numbers.ts'
+import { count, counted, DASH, digits, fixed } from '../numbers.ts'
 import type { WithNulls } from '../with-nulls.ts'
 import { type Page, textTable } from './text-table.ts'
 
@@ -42,7 +42,9 @@ export const stepBootstrapText = (
       ...['s.e.', 'bootstrap s.e.', 'percentiles'].map(title => ({ title, align: 'right' as const })),
     ],
     errors.map(({ name, standardError, bootstrap }) => [
-      name,
+      bootstrap.finite < replicates - failed
+        ? `${name} (finite in ${count(bootstrap.finite)} of ${count(replicates - failed)})`
+        : name,
       digits(standardError ?? null),
       digits(bootstrap.standardError),
       bootstrap.interval === null ? DASH : `${fixed(bootstrap.interval[0], 3)} to ${fixed(bootstrap.interval[1], 3)}`,
