@@ -4,7 +4,7 @@ import { type JudgedFit, oneClass, recommend, salvaged } from '@polyad/core/stat
 import { type FitFigures, fitFigures, rankRecord } from '../report/figures/fit-figures.ts'
 import { lastRank } from '../report/figures/model-size.ts'
 import { fewPerParameter } from '../report/text/test-text.ts'
-import { namedItems, rankedStructure } from './named-columns.ts'
+import { rankedStructure } from './named-columns.ts'
 import type { Prepared } from './prepare.ts'
 import type { AnalysisHooks, Structure } from './request.ts'
 
@@ -44,7 +44,6 @@ export const compareRanks = async (
       ...fitting,
       ...request,
       ...rankedStructure(tensor, structure),
-      ...namedItems(tensor, structure.items),
       ...part,
       ...defined({ rowWeights }),
       // A session has its own threads.

@@ -18,7 +18,7 @@ import {
 } from '@polyad/core'
 import { wasmEngine } from '@polyad/core/engine'
 import { hasCells, rowsOfCells } from '@polyad/core/model'
-import { checkAvailable, defined, excludedBy, omit } from '@polyad/core/options'
+import { defined, excludedBy, omit } from '@polyad/core/options'
 import { type ModelData, salvaged } from '@polyad/core/stats'
 import { covariateFigures } from '../report/figures/covariate-figures.ts'
 import { comparisonFigures } from '../report/text/nested-text.ts'
@@ -55,17 +55,17 @@ export const fitStructure = async <T>(
   then: (fitted: Fitted, data: Tensor | Session) => Promise<T>,
 ): Promise<T> => {
   const options = { rank, ...given, ...running }
-  const { constraints, items: asked, ...rest } = omit(structure, 'complete')
-  const items = namedItems(tensor, asked)
+  const { constraints, ...rest } = omit(structure, 'complete')
   const kind = excludedBy('database', rest)?.name
   if (kind === undefined) {
     const known = constraints === undefined ? {} : { constraints }
     return withSession(tensor, session, { ...options, ...(engine && { engine }) }, async (place, other) => {
-      const { found: result, failure } = await salvaged(fit(place, { ...other, ...known, ...items }))
+      const { found: result, failure } = await salvaged(
+        fit(place, { ...other, ...known, ...namedItems(tensor, rest.items) }),
+      )
       return then({ tensor: place.data, result, failure, sections: known, ...known }, place)
     })
   }
-  if (items.items !== undefined) checkAvailable('items', 'items', rest)
   if (!hasCells(tensor)) throw new OptionError(kind, 'needs the cells in memory')
   const found = await fitStructured(sample.data ?? tensor, {
     ...options,

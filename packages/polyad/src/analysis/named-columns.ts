@@ -1,4 +1,4 @@
-import { type Counts, type Item, type Items, OptionError } from '@polyad/core'
+import { type Counts, type FitOptions, type Item, type Items, OptionError } from '@polyad/core'
 import { defined, mention, words } from '@polyad/core/options'
 import type { RankedStructure } from '@polyad/core/stats'
 import { findColumn } from '../table/columns/columns.ts'
@@ -35,11 +35,9 @@ export const namedItems = (
 }
 
 /** A structure with the names of all columns as the data has them. */
-export const inColumns = (
-  tensor: Pick<Counts, 'modes'>,
-  structure: Omit<Structure, 'constraints' | 'complete' | 'items'>,
-) => {
-  const { covariates, categories, referenceCategories, per, groups, free, direct, known, join, ...rest } = structure
+export const inColumns = (tensor: Pick<Counts, 'modes'>, structure: Omit<Structure, 'constraints' | 'complete'>) => {
+  const { covariates, categories, referenceCategories, per, groups, free, direct, known, join, items, ...rest } =
+    structure
   const named = (name: string) => columnOf(tensor, name)
   const all = {
     ...rest,
@@ -52,6 +50,7 @@ export const inColumns = (
     direct: direct?.map(each => ({ ...each, mode: named(each.mode), covariate: named(each.covariate) })),
     known: known && named(known),
     join: join?.map(names => names.map(named)),
+    ...namedItems(tensor, items),
   }
   return defined(all) as typeof rest & {
     readonly [K in keyof typeof all]?: NonNullable<(typeof all)[K]>
@@ -77,8 +76,8 @@ const covariateOf = (tensor: Pick<Counts, 'modes'>, text: string): string => {
 /** What models of several numbers of classes have besides these, with the names of columns as the data has them. */
 export const rankedStructure = (
   tensor: Pick<Counts, 'modes'>,
-  { covariates, categories, referenceCategories, groups, free, direct }: Structure,
-): RankedStructure => {
-  const asked = { covariates, categories, referenceCategories, groups, free, direct }
+  { covariates, categories, referenceCategories, groups, free, direct, items }: Structure,
+): RankedStructure & Pick<FitOptions, 'items'> => {
+  const asked = { covariates, categories, referenceCategories, groups, free, direct, items }
   return inColumns(tensor, defined(asked))
 }

@@ -276,11 +276,11 @@ const numbersOf = (items: TaskSetting['items'] = []): boolean[] =>
 
 /** A model whose membership is explained, with its memberships as the factor of the last mode of the data. */
 export const withMemberships = (
-  { rank, factors, shares, coefficients }: ModelParameters,
+  { rank, factors, shares, coefficients, items }: ModelParameters,
   explained: TaskSetting['explained'],
-): Parameters => {
+): ModelParameters => {
   if (explained === undefined || coefficients === undefined)
-    return { rank, shares, factors: [...factors, new Float64Array(rank).fill(1)] }
+    return { rank, shares, factors: [...factors, new Float64Array(rank).fill(1)], ...defined({ items }) }
   const width = explained.terms.length
   const against = Float64Array.from(
     { length: (rank - 1) * width },
@@ -288,7 +288,7 @@ export const withMemberships = (
   )
   const memberships = new Float64Array(explained.patterns * rank)
   logitOf(explained, rank).memberships(against, memberships)
-  return { rank, shares: new Float64Array(rank).fill(1), factors: [...factors, memberships] }
+  return { rank, shares: new Float64Array(rank).fill(1), factors: [...factors, memberships], ...defined({ items }) }
 }
 
 const givenMisfit = async (

@@ -110,6 +110,21 @@ const specOf = (item: Exclude<Item, CategoricalSpec>, labels: readonly Label[], 
   return { kind: 'normal', step: found ?? 1, variances }
 }
 
+/**
+ * What variables are taken for, with all that was left to the data: the steps of numbers, the scores of scales. A part of the data, in which there may be
+ * less to find, is then taken for the same.
+ * @example
+ * statedItems(answers, { age: ordinal() }).age // { kind: 'ordinal', scores: [1, 2, 3] }
+ */
+export const statedItems = (data: Pick<Counts, 'modes'>, items: Items): Items =>
+  itemsByName(data, itemSettings(data, items) ?? [])
+
+/** The items of modes by their names. */
+export const itemsByName = (
+  { modes }: Pick<Counts, 'modes'>,
+  settings: readonly (Pick<ItemSetting, 'spec'> | undefined)[],
+): Items => Object.fromEntries(settings.flatMap((setting, n) => (setting ? [[modes[n].name, setting.spec]] : [])))
+
 /** The items of a fit, one for each mode of the data: undefined for categories; undefined if all are. */
 export const itemSettings = (
   data: Pick<Counts, 'modes'>,

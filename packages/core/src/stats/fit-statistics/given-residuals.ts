@@ -5,6 +5,7 @@ import type { Parameters } from '../../model/parameters.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { type PlacedModel, startOf } from '../model-data/placed-model.ts'
+import { numberPairs } from './item-residuals.ts'
 import { type BivariateResidual, type CellResidual, Largest, WHOLE_TABLE } from './residual-lists.ts'
 
 /** A model as a table given covariates, groups and known classes: the modes of the answers, then perhaps known classes, then combinations. */
@@ -28,6 +29,8 @@ export const givenModel = ({ data, placed }: PlacedModel): GivenModel & { readon
  */
 export const givenCells = (found: PlacedModel, limit: number): readonly CellResidual[] => {
   const { tensor } = found.data
+  // A number has no table whose cells would be counted.
+  if (found.placed.items?.some(item => item !== undefined && isNumber(item.spec))) return []
   const model = givenModel(found)
   const { observed, expected } = givenTable(tensor, model, priorsOf(tensor, model))
   const modes = model.variables.map(([first]) => tensor.modes[first])
@@ -55,17 +58,31 @@ export const givenCells = (found: PlacedModel, limit: number): readonly CellResi
   return Object.freeze(largest.list().map(each => Object.freeze(each)))
 }
 
-/** The residuals of every two variables, in order. */
+/** The residuals of every two variables, in order: those of tables, and then those of which one is a number. */
 export const givenPairs = (found: PlacedModel): BivariateResidual[] => {
-  const model = givenModel(found)
-  return givenPairMisfits(found.data.tensor, model).map(({ modes: [a, b], chiSquared, degreesOfFreedom }) =>
-    Object.freeze({
-      modes: Object.freeze([model.names[a], model.names[b]] as const),
-      chiSquared,
-      degreesOfFreedom,
-      residual: chiSquared / degreesOfFreedom,
-    }),
-  )
+  const { data, placed } = found
+  const { names, ...model } = givenModel(found)
+  const tables = model.variables.flatMap((modes, v) => (isTable(placed, modes) ? [v] : []))
+  const among = { ...model, variables: tables.map(v => model.variables[v]) }
+  return [
+    ...givenPairMisfits(data.tensor, among).map(({ modes: [a, b], chiSquared, degreesOfFreedom }) =>
+      Object.freeze({
+        modes: Object.freeze([names[tables[a]], names[tables[b]]] as const),
+        chiSquared,
+        degreesOfFreedom,
+        residual: chiSquared / degreesOfFreedom,
+      }),
+    ),
+    ...(placed.items === undefined
+      ? []
+      : numberPairs(data.tensor, model.parameters, placed.items, names, model.variables)),
+  ]
+}
+
+/** Whether a variable, given by its modes, has a table of categories. */
+const isTable = ({ items }: PlacedModel['placed'], [n]: readonly number[]): boolean => {
+  const item = items?.[n]
+  return item === undefined || !isNumber(item.spec)
 }
 
 /**
@@ -76,17 +93,13 @@ export const covariatePairs = (found: PlacedModel): BivariateResidual[] => {
   const { tensor, design } = found.data
   const model = givenModel(found)
   const priors = priorsOf(tensor, model)
-  const isTable = ([n]: readonly number[]) => {
-    const item = found.placed.items?.[n]
-    return item === undefined || !isNumber(item.spec)
-  }
   return design.covariates
     .filter(({ numeric }) => !numeric)
     .flatMap(({ mode, indices }) =>
       model.variables.flatMap((parts, v): BivariateResidual | [] => {
         const size = tensor.shape[parts[0]]
         const degreesOfFreedom = (size - 1) * (mode.size - 1)
-        if (degreesOfFreedom === 0 || !isTable(parts)) return []
+        if (degreesOfFreedom === 0 || !isTable(found.placed, parts)) return []
         const chiSquared = pairChiSquared(tensor, model.parameters, priors, parts, indices, mode.size)
         const modes = Object.freeze([model.names[v], mode.name] as const)
         return Object.freeze({ modes, chiSquared, degreesOfFreedom, residual: chiSquared / degreesOfFreedom })

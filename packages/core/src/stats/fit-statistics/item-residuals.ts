@@ -1,3 +1,4 @@
+import { partAt } from '../../model/given-table.ts'
 import { isNumber } from '../../model/items/item.ts'
 import type { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
@@ -26,31 +27,35 @@ export const numberModes = (items: Model['items']): boolean[] =>
  * classes, weighted by the posteriors; of a number and categories the differences of its mean between them. X² is 1 per degree of freedom if the model is
  * true, as for tables.
  * @param parameters of the modes of the cells, the first of which are those of the items
+ * @param variables the modes of each variable, of which a cell has one
  */
 export const numberPairs = (
   cells: Tensor,
   parameters: Parameters,
   items: PlacedItems,
   names: readonly string[],
+  variables: readonly (readonly number[])[] = items.map((_, n) => [n]),
 ): BivariateResidual[] => {
-  const numbers = items.map(item => item !== undefined && isNumber(item.spec))
-  const modes = items.map((_, n) => n)
-  const pairs = modes.flatMap(a => modes.filter(b => b > a && (numbers[a] || numbers[b])).map(b => [a, b] as const))
+  const numbers = variables.map(([n]) => isNumber(items[n]?.spec ?? CATEGORIES))
+  const all = variables.map((_, v) => v)
+  const pairs = all.flatMap(a => all.filter(b => b > a && (numbers[a] || numbers[b])).map(b => [a, b] as const))
   if (pairs.length === 0) return []
   const { rank } = parameters
-  const deviations = modes.map(n => deviationsOf(parameters.factors[n], rank, items[n]))
+  const deviations = items.map((item, n) => deviationsOf(parameters.factors[n], rank, item))
   const sums = pairs.map(([a, b]) => {
-    const size = deviations[a].size * deviations[b].size
+    const size = deviations[variables[a][0]].size * deviations[variables[b][0]].size
     return { size, covariance: new Float64Array(size), variance: new Float64Array(size * size), weight: 0 }
   })
   const posterior = new Float64Array(rank)
   for (let cell = 0; cell < cells.cells; cell++) {
     posteriorInto(parameters, cells.indices, cell, posterior)
     const y = cells.values[cell]
+    const own = variables.map(modes => partAt(cells, modes, cell))
     pairs.forEach(([a, b], p) => {
-      const [i, j] = [cells.indices[a][cell], cells.indices[b][cell]]
-      if (i === MISSING || j === MISSING) return
-      const [of, by] = [deviations[a], deviations[b]]
+      const [n, m] = [own[a], own[b]]
+      if (n === MISSING || m === MISSING) return
+      const [i, j] = [cells.indices[n][cell], cells.indices[m][cell]]
+      const [of, by] = [deviations[n], deviations[m]]
       const sum = sums[p]
       sum.weight += y
       for (let k = 0; k < rank; k++) {
@@ -80,6 +85,8 @@ export const numberPairs = (
     })
   })
 }
+
+const CATEGORIES = { kind: 'categorical' } as const
 
 const addProduct = (into: Float64Array, a: Deviations, b: Deviations, k: number, weight: number): void => {
   const size = a.size * b.size

@@ -162,11 +162,12 @@ export const identifyStructured = (
 const ofAnswers = (
   shape: readonly number[],
   rank: number,
-  { constraints, explained, asked }: ModelStructure,
+  { constraints, explained, asked, items }: ModelStructure,
   { mode: last }: KnownMode,
 ): Identification =>
   identifyStructured(shape.slice(0, last), rank, {
     explained,
+    items: items?.slice(0, last),
     asked: asked?.map(modes => modes.filter(n => n !== last)),
     constraints: constraints && { ...constraints, fixed: constraints.fixed.filter(({ mode }) => mode !== last) },
   })

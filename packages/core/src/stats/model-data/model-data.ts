@@ -3,6 +3,9 @@ import { DataError, OptionError, show } from '../../errors.ts'
 import { type CovariateData, covariateData } from '../../fit/covariates/design.ts'
 import { type ConstraintSetting, type Constraints, constraintSetting } from '../../fit/descent/constraints.ts'
 import type { PriorOptions } from '../../fit/descent/m-step.ts'
+import { checkItems } from '../../fit/fit-parts.ts'
+import type { ItemSetting } from '../../model/items/item.ts'
+import { itemModel } from '../../model/items/items.ts'
 import type { Split, SplitPart } from '../../model/structures/structure.ts'
 import { wholeNumber } from '../../options.ts'
 import { MISSING } from '../../tensor/mode.ts'
@@ -14,7 +17,7 @@ import { joinedData } from './joined-data.ts'
 import { type KnownClasses, knownClasses } from './known-classes.ts'
 import type { Specification } from './specification.ts'
 import { splitModes } from './split-modes.ts'
-import { modeConstraints, modeCounts, splittingColumns } from './variable-constraints.ts'
+import { modeConstraints, modeCounts, modeItems, splittingColumns } from './variable-constraints.ts'
 
 /** Data in the form of a model with structure: what the model is fitted to, and what its statistics are computed from. */
 export interface ModelData extends CovariateData {
@@ -25,6 +28,8 @@ export interface ModelData extends CovariateData {
   /** On the modes of the answers. */
   readonly constraints: Constraints | undefined
   readonly pseudoCounts: PriorOptions['pseudoCounts'] | undefined
+  /** For every mode of the answers what it is taken for; undefined if all are categories. */
+  readonly kinds: readonly (ItemSetting | undefined)[] | undefined
   readonly structure: ModelStructure
   /** How much of the data lacks some of the modes that were joined, and counts as lacking them all. */
   readonly partial: number
@@ -137,21 +142,24 @@ export const modelData = (
         words`needs a covariate with categories, and ${show(name)} is a number: cut it with ${mention('bins')}, or name it in ${mention('categories')}`,
       )
   const constraints = modeConstraints(specification.constraints, variables, rank)
+  const setting = constraints && constraintSetting(data.items.modes, rank, constraints)
+  const pseudoCounts = modeCounts(specification.pseudoCounts, variables)
+  const kinds = checkItems(
+    data.items,
+    { items: modeItems(specification.items, variables), ...defined({ pseudoCounts }) },
+    setting,
+  )
   return {
     ...data,
+    kinds,
     dropped: joined.total - all.total,
     splits,
     parts,
     partial,
     constraints,
     known: marked?.known,
-    pseudoCounts: modeCounts(specification.pseudoCounts, variables),
-    structure: structureOf(
-      data,
-      parts,
-      constraints && constraintSetting(data.items.modes, rank, constraints),
-      marked?.known,
-    ),
+    pseudoCounts,
+    structure: structureOf(data, { parts, kinds, constraints: setting, known: marked?.known }, rank),
     ...(squares !== undefined && { squares: modelData(squares, specification, rank, design).tensor.values }),
   }
 }
@@ -159,7 +167,7 @@ export const modelData = (
 /** What the probabilities of variables depend on: groups, where they are free, and covariates with direct effects. */
 const splitsOf = (
   tensor: Tensor,
-  { groups, free = [], direct = [], ...rest }: Specification,
+  { groups, free = [], direct = [], items = {}, ...rest }: Specification,
   names: readonly string[],
   rank: number,
 ): Split[] => {
@@ -178,6 +186,12 @@ const splitsOf = (
         words`needs ${show(covariate)} among ${mention('covariates')}: what affects a variable may affect the classes too`,
       )
     if (k !== undefined) wholeNumber(`${option}: the class of ${show(mode)}`, k, 1, rank)
+    const { kind = 'categorical' } = Object.hasOwn(items, mode) ? items[mode] : {}
+    if (k !== undefined && kind !== 'categorical')
+      throw new OptionError(
+        option,
+        words`cannot name a class of ${show(mode)}, whose probabilities follow from its ${kind} item: let it differ in all classes, or leave it out of ${mention('items')}`,
+      )
     const columns = splits.get(mode) ?? Array.from({ length: rank }, () => [])
     columns.forEach((own, of) => {
       if ((k === undefined || of === k - 1) && !own.includes(covariate)) own.push(covariate)
@@ -190,9 +204,13 @@ const splitsOf = (
 /** What identification has to know. */
 export const structureOf = (
   { items, design }: CovariateData,
-  parts: readonly SplitPart[],
-  constraints: ConstraintSetting | undefined,
-  known: KnownClasses | undefined,
+  {
+    parts,
+    kinds,
+    constraints,
+    known,
+  }: Pick<ModelData, 'parts' | 'kinds' | 'known'> & { readonly constraints: ConstraintSetting | undefined },
+  rank: number,
 ): ModelStructure => {
   const last = items.modes.length - 1
   const byName = new Map(parts.map(part => [part.name, part]))
@@ -208,6 +226,7 @@ export const structureOf = (
     ...(parts.length > 0 && {
       asked: Array.from({ length: design.patterns }, (_, z) => modes.filter(n => isAsked(n, z))),
     }),
+    ...defined({ items: kinds?.map(each => each && itemModel(each.spec, each.labels, rank)) }),
     ...(known !== undefined && { known: { mode: last, occurs: known.occurs } }),
   }
 }

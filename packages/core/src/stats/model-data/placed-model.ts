@@ -11,7 +11,7 @@ import { countsOf } from '../../fit/fit.ts'
 import { withMemberships } from '../../fit/search/replicate.ts'
 import { checkAligned } from '../../model/align.ts'
 import { checkModel } from '../../model/check-model.ts'
-import { isNumber } from '../../model/items/item.ts'
+import { type ItemSetting, isNumber } from '../../model/items/item.ts'
 import type { Model } from '../../model/model.ts'
 import type { LogitParameters, Parameters } from '../../model/parameters.ts'
 import { LogitStructure } from '../../model/structures/logit.ts'
@@ -41,9 +41,10 @@ export interface PlacedParameters {
 }
 
 export const byShare = (
-  { rank, shares, factors, coefficients }: LogitParameters,
+  { rank, shares, factors, coefficients }: Omit<LogitParameters, 'items'>,
   reference: number,
   named = false,
+  items?: PlacedItems,
 ): PlacedParameters => {
   const width = coefficients.length / rank
   const order = Array.from({ length: rank }, (_, k) => k)
@@ -60,6 +61,9 @@ export const byShare = (
       shares: shares.map((_, k) => shares[order[k]]),
       factors: factors.map(factor => factor.map((_, i) => factor[i - (i % rank) + order[i % rank]])),
     },
+    ...defined({
+      items: items?.map(item => item && { ...item, theta: item.model.reorder(item.theta, order) }),
+    }),
     coefficients: against(reference),
     memberships: design => {
       const into = new Float64Array(design.patterns * rank)
@@ -70,11 +74,12 @@ export const byShare = (
 }
 
 /** The same as a start of a search: coefficients by term and class. */
-export const startOf = ({ parameters, coefficients }: PlacedParameters): LogitParameters => {
+export const startOf = ({ parameters, coefficients, items }: PlacedParameters): LogitParameters => {
   const { rank } = parameters
   const width = coefficients.length / rank
   return {
     ...parameters,
+    ...defined({ items: items?.map(item => item?.theta) }),
     coefficients: coefficients.map((_, i) => coefficients[(i % rank) * width + Math.floor(i / rank)]),
   }
 }
@@ -110,7 +115,7 @@ export const placeParameters = (model: Model, { items, known, design }: ModelDat
   const own = items.modes.map(mode =>
     mode.name === known?.name ? undefined : placedItem(model, modeNamed(model, mode.name, 'model'), mode),
   )
-  const some = own.some(item => item !== undefined)
+  const placedOnes = own.some(item => item !== undefined) ? own : undefined
   const factors = items.modes.map(({ name, size }, n) => {
     if (name === known?.name) return identity
     const item = own[n]
@@ -121,15 +126,12 @@ export const placeParameters = (model: Model, { items, known, design }: ModelDat
   })
   const placed = { rank, shares: parameters.shares, factors }
   if (structure.kind === 'shares')
-    return {
-      ...byShare({ ...placed, coefficients: coefficientsOfShares(parameters.shares) }, 0, true),
-      ...(some && { items: own }),
-    }
+    return byShare({ ...placed, coefficients: coefficientsOfShares(parameters.shares) }, 0, true, placedOnes)
   // The inverse of (x − center)/scale, as a center and a scale of its own.
   const inverse = design.covariates.map(each => ({ ...each, center: -each.center / each.scale, scale: 1 / each.scale }))
   const rows = structure.coefficients.map(row => namedCoefficients(design.terms, inverse, Float64Array.from(row))[0])
   const coefficients = Float64Array.from(rows[0].flatMap((_, p) => rows.map(row => row[p])))
-  return { ...byShare({ ...placed, coefficients }, structure.reference - 1, true), ...(some && { items: own }) }
+  return byShare({ ...placed, coefficients }, structure.reference - 1, true, placedOnes)
 }
 
 /** A model and its data, in one form. */
@@ -281,8 +283,14 @@ const arranged = (
   const data = { ...placeCovariates(placed, explaining, () => terms, design), dropped: total - placed.total }
   const own = { names: variablesOf(model), splits, parts }
   const constraints = modeConstraints(given, own, rank)
+  const kinds = data.items.modes.map((mode): ItemSetting | undefined => {
+    const item = model.items[modeNamed(model, mode.name, 'model')]
+    return item && { spec: item.spec, labels: labelsOf(mode) }
+  })
+  const some = kinds.some(each => each !== undefined) ? kinds : undefined
   return {
     ...data,
+    kinds: some,
     splits,
     parts,
     constraints,
@@ -291,9 +299,13 @@ const arranged = (
     partial: 0,
     structure: structureOf(
       data,
-      parts,
-      constraints && constraintSetting(data.items.modes, rank, constraints),
-      undefined,
+      {
+        parts,
+        kinds: some,
+        constraints: constraints && constraintSetting(data.items.modes, rank, constraints),
+        known: undefined,
+      },
+      rank,
     ),
     ...defined({ squares }),
   }

@@ -1,5 +1,6 @@
 import type { Constraints } from '../../fit/descent/constraints.ts'
 import type { PriorOptions } from '../../fit/descent/m-step.ts'
+import type { Items } from '../../model/items/choices.ts'
 import type { Label } from '../../tensor/mode.ts'
 
 /** A variable whose probabilities may differ; with a class, in that class alone. */
@@ -35,6 +36,8 @@ export interface Specification {
   readonly known?: string
   /** Lists of modes, each of which becomes one: within a class they may depend on each other. */
   readonly join?: readonly (readonly string[])[]
+  /** What variables are taken for; those that are not named are categories. */
+  readonly items?: Items
   /** Of variables, as they are after modes were joined. */
   readonly constraints?: Constraints
   readonly pseudoCounts?: NonNullable<PriorOptions['pseudoCounts']>

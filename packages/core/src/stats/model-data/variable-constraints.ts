@@ -1,6 +1,7 @@
 import { OptionError, show } from '../../errors.ts'
 import type { Constraints, EqualColumn, FixedProbability } from '../../fit/descent/constraints.ts'
 import type { PriorOptions } from '../../fit/descent/m-step.ts'
+import type { Items } from '../../model/items/choices.ts'
 import type { Split, SplitPart } from '../../model/structures/structure.ts'
 import { optionsObject } from '../../options.ts'
 import type { KnownClasses } from './known-classes.ts'
@@ -128,6 +129,16 @@ export const modeCounts = (
   const byName = typeof given === 'number' ? Object.fromEntries(names.map(name => [name, given])) : given
   return Object.fromEntries(
     Object.entries(byName).flatMap(([name, counts]) => modesOf(name, variables).map(mode => [mode, counts])),
+  )
+}
+
+/** What variables are taken for, by mode: all parts of one are taken for the same. */
+export const modeItems = (given: Items = {}, variables: Variables): Items => {
+  const other = Object.keys(given).find(name => !variables.names.includes(name))
+  if (other !== undefined)
+    throw new OptionError('items', `names no variable: ${show(other)}; the variables are ${variables.names.join(', ')}`)
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, item]) => modesOf(name, variables).map(mode => [mode, item])),
   )
 }
 

@@ -6,6 +6,7 @@ import type { FitOptions, SessionFitOptions } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
 import type { TaskRunner } from '../../fit/running/task-runner.ts'
 import type { Refit, Replicate } from '../../fit/search/replicate.ts'
+import { statedItems } from '../../model/items/choices.ts'
 import type { Model } from '../../model/model.ts'
 import type { OptionTable } from '../../options.ts'
 import { omit } from '../../pick.ts'
@@ -94,7 +95,8 @@ export const withRankedModels = async <T>(
       `cannot name a class (${ofClass.mode} in class ${ofClass.class}): models with other numbers of classes have other classes`,
     )
   const tensor = cellsOf('a comparison of models with covariates or groups', data)
-  const specification = normalized(given)
+  const { items: asked } = options
+  const specification = normalized({ ...given, ...defined({ items: asked && statedItems(tensor, asked) }) })
   const { tensor: placed, items } = modelData(tensor, specification, 1)
   const { engine, threads, checkpoint } = options
   const running = {
@@ -145,7 +147,7 @@ const structuredModels = (
     items,
     isStructured: true,
     fit: async given => {
-      const { pseudoCounts, ...options } = omit(given, 'smoothing', 'algorithm', 'init', 'constraints')
+      const { pseudoCounts, ...options } = omit(given, 'smoothing', 'algorithm', 'init', 'constraints', 'items')
       const wanted = { ...specification, ...defined({ pseudoCounts }) }
       const { main } = await fitChain(tensor, wanted, { ...options, ...running, reference: 0, design: [] })
       fitted.set(main.result, main)

@@ -36,7 +36,7 @@ export const placedRefit = (
   starts: number,
   seed: number | undefined,
 ): Refit => {
-  const { pseudoCounts, constraints, items } = data
+  const { pseudoCounts, constraints, items, kinds } = data
   const { rank } = placed.parameters
   const { task } = checkedFit(items, {
     rank,
@@ -44,7 +44,7 @@ export const placedRefit = (
   })
   const { terms, patterns, values, counts } = data.design
   return {
-    setting: { ...task, explained: { terms, patterns, values, counts } },
+    setting: { ...task, explained: { terms, patterns, values, counts }, ...defined({ items: kinds }) },
     from: startOf(placed),
     starts,
     stopping: replicateStopping(session, rank),
@@ -105,13 +105,16 @@ export const placedTests = async (
           own,
           misfits.map(each => each[name]!),
         )
-  const pairs = givenPairs(found).map((pair, at) => {
-    const { pValue, interval } = monteCarloTest(
-      pair.chiSquared,
-      misfits.map(each => each.pairs[at]),
-    )
-    return Object.freeze({ ...pair, pValue, interval })
-  })
+  // Pairs of tables come first; those of numbers have no replicates.
+  const pairs = givenPairs(found)
+    .slice(0, misfits[0].pairs.length)
+    .map((pair, at) => {
+      const { pValue, interval } = monteCarloTest(
+        pair.chiSquared,
+        misfits.map(each => each.pairs[at]),
+      )
+      return Object.freeze({ ...pair, pValue, interval })
+    })
   return {
     ...eachFitTest(name => test(name, name === 'gSquared' ? statistic : table?.[name])),
     pairs: Object.freeze(pairs.sort(largestFirst)),

@@ -1,4 +1,6 @@
 import { OptionError, show } from '../../errors.ts'
+import { fittedItem } from '../../model/items/fitted-item.ts'
+import type { FittedItem } from '../../model/items/item.ts'
 import { matchClasses } from '../../model/match.ts'
 import { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
@@ -19,6 +21,7 @@ import {
 import { explainingColumns, modelData } from '../model-data/model-data.ts'
 import type { Specification } from '../model-data/specification.ts'
 import { partName } from '../model-data/split-modes.ts'
+import { parametersOf } from '../resampling/replicates.ts'
 import type { ModelScaling } from './model-scaling.ts'
 import { type ChainOptions, type ModelChain, searchFrom } from './structured-models.ts'
 import { type PlacedFit, searchStructured } from './structured-search.ts'
@@ -169,7 +172,7 @@ const freeByGroup = async (
     )
     checkGroupCells(data.tensor, label, options.rank)
     const searched = await searchStructured(data, options)
-    const given = await searchStructured(data, omit(options, 'starts', 'maxStarts'), { from: profile.parameters })
+    const given = await searchStructured(data, omit(options, 'starts', 'maxStarts'), { from: parametersOf(profile) })
     const [own, other] = [given.result.objective, searched.result.objective]
     const best = own < other - 1e-9 * Math.abs(other) ? given : searched
     found.push(best)
@@ -179,9 +182,9 @@ const freeByGroup = async (
     logLikelihood: found.reduce((sum, each) => sum + each.result.logLikelihood, 0),
     dimension: found.reduce((sum, each) => sum + each.identification.rank, 0),
     scaling: meanScaling(scalings),
-    profiles: found.map(({ data, placed: { parameters } }) =>
+    profiles: found.map(({ data, placed: { parameters, items } }) =>
       profileModel(
-        data.items.modes.map((mode, m) => ({ mode, factor: parameters.factors[m] })),
+        data.items.modes.map((mode, m) => ({ mode, factor: parameters.factors[m], item: items?.[m] })),
         parameters,
         parameters.shares,
       ),
@@ -212,13 +215,20 @@ const variableOf = ({ data: { parts } }: PlacedFit, mode: string): string =>
   parts.find(({ name }) => name === mode)?.mode ?? mode
 
 const profileModel = (
-  list: readonly { readonly mode: Model['modes'][number]; readonly factor: Float64Array }[],
+  list: readonly {
+    readonly mode: Model['modes'][number]
+    readonly factor: Float64Array
+    readonly item: Pick<FittedItem, 'spec' | 'theta'> | undefined
+  }[],
   { rank }: Parameters,
   shares: ArrayLike<number>,
 ): Model =>
   new Model(
     list.map(({ mode }) => mode),
     { rank, sizes: Float64Array.from(shares), factors: list.map(({ factor }) => factor) },
+    undefined,
+    undefined,
+    list.map(({ item }) => item && fittedItem(item.spec, item.theta)),
   )
 
 /** A part of a variable by what it depends on besides the group: the name that it has in all models. */
@@ -236,7 +246,9 @@ const ofBoth = (a: Model, b: Model): [Model, Model] => {
   const only = (model: Model, other: Model) =>
     profileModel(
       model.modes.flatMap((mode, n) =>
-        other.modes.some(({ name }) => name === mode.name) ? [{ mode, factor: model.parameters.factors[n] }] : [],
+        other.modes.some(({ name }) => name === mode.name)
+          ? [{ mode, factor: model.parameters.factors[n], item: model.items[n] }]
+          : [],
       ),
       model.parameters,
       model.shares,
@@ -268,7 +280,7 @@ const groupsOf = (found: PlacedFit, groups: string) => {
       if (mode.name === known?.name) return []
       const part = parts.find(({ name }) => name === mode.name)
       if (part?.where.some(({ column, label: of }) => column === groups && of !== label)) return []
-      return [{ mode: renamed(mode, part, groups), factor: parameters.factors[m] }]
+      return [{ mode: renamed(mode, part, groups), factor: parameters.factors[m], item: placed.items?.[m] }]
     })
     return {
       label,

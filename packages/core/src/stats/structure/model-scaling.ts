@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
 import { covariateErrors, type DrawnRows } from '../errors/covariate-errors.ts'
 import type { StandardErrors } from '../errors/error-results.ts'
@@ -27,6 +28,7 @@ export const modelScaling = (
       reference: 0,
       kind: 'sandwich',
       constraints: data.structure.constraints,
+      ...defined({ items: placed.items }),
       drawn: drawn(data),
       signal,
     })

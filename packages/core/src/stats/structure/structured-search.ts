@@ -6,15 +6,19 @@ import { type FitOptions, usualPasses } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
 import { TaskRunner } from '../../fit/running/task-runner.ts'
 import { type SearchSummary, searchModel } from '../../fit/search-model.ts'
+import { itemsByName } from '../../model/items/choices.ts'
+import { fittedItem, fittedItems } from '../../model/items/fitted-item.ts'
 import { lossOffset } from '../../model/loss.ts'
 import { Model } from '../../model/model.ts'
-import { componentsOf, type ModelParameters } from '../../model/parameters.ts'
+import { componentsOf, type LogitParameters, type ModelParameters } from '../../model/parameters.ts'
 import { omit } from '../../pick.ts'
 import { withoutModes } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { type Identification, identifyStructured } from '../identification/identification.ts'
 import type { ModelData } from '../model-data/model-data.ts'
+import { placedItems } from '../model-data/placed-item.ts'
 import { byShare, coefficientsOfShares, type PlacedModel, startOf, structureIn } from '../model-data/placed-model.ts'
+import { parametersOf } from '../resampling/replicates.ts'
 
 /** The best model of a specification, with the data that it was fitted to. */
 export interface PlacedFit extends PlacedModel {
@@ -26,7 +30,7 @@ export interface PlacedFit extends PlacedModel {
 
 export type StructuredSearchOptions = Omit<
   FitOptions,
-  'init' | 'maxSeconds' | 'constraints' | 'pseudoCounts' | 'smoothing' | 'algorithm'
+  'init' | 'maxSeconds' | 'constraints' | 'pseudoCounts' | 'items' | 'smoothing' | 'algorithm'
 >
 
 /**
@@ -52,15 +56,25 @@ export const searchStructured = async (
   }: { reference?: number; from?: ModelParameters | undefined; only?: boolean } = {},
 ): Promise<PlacedFit> => {
   const { rank, starts = 'auto', maxPasses, engine, threads } = options
+  const { kinds = [] } = data
   const wanted = {
     ...defined({ pseudoCounts: data.pseudoCounts, constraints: data.constraints }),
+    ...(kinds.length > 0 && { items: itemsByName(data.items, kinds) }),
   }
   const { task: answers } = checkedFit(data.items, { rank, ...wanted })
+  const itemsOf = (found: ModelParameters) => (kinds.length > 0 ? placedItems(kinds, found) : undefined)
   const passes = (some: Tensor, limits: typeof PLAIN) => usualPasses(some, rank, starts, limits)
   const least = Math.min(maxPasses ?? Number.POSITIVE_INFINITY, passes(data.items, PLAIN))
   const explained = data.design.terms.length > 1
-  const init =
-    !explained && from !== undefined ? { init: new Model(data.items.modes, componentsOf(from, data.items.total)) } : {}
+  const initial = (given: ModelParameters) =>
+    new Model(
+      data.items.modes,
+      componentsOf(given, data.items.total),
+      undefined,
+      undefined,
+      fittedItems(kinds, given, undefined),
+    )
+  const init = !explained && from !== undefined ? { init: initial(from) } : {}
   const plain =
     explained && from !== undefined
       ? undefined
@@ -74,7 +88,7 @@ export const searchStructured = async (
   if (!explained) {
     const { model, loss, ...summary } = omit(plain as FitResult, 'smoothing')
     const coefficients = coefficientsOfShares(model.parameters.shares)
-    const placed = byShare({ ...model.parameters, coefficients }, reference, named)
+    const placed = byShare({ ...model.parameters, coefficients }, reference, named, itemsOf(parametersOf(model)))
     return placedFit({ data, placed }, { loss, summary, reference, plain })
   }
   const session = await openSession(data.tensor, engine, threads, options.signal)
@@ -93,12 +107,12 @@ export const searchStructured = async (
           algorithm: 'accelerated',
           steps,
           explained: { terms, patterns, values, counts },
-          ...defined({ constraints }),
+          ...defined({ constraints, items: data.kinds }),
         },
         limits: { maxStarts, maxPasses: Math.max(2, left) },
         options,
       },
-      { starts: only ? 1 : starts, from: from ?? (plain as FitResult).model.parameters },
+      { starts: only ? 1 : starts, from: from ?? parametersOf((plain as FitResult).model) },
     )
     if (found.failure !== undefined) throw found.failure
     const { best } = found
@@ -107,7 +121,8 @@ export const searchStructured = async (
       totalPasses: found.summary.totalPasses + (plain?.totalPasses ?? 0),
       notes: [...new Set([...(plain?.notes ?? []), ...found.summary.notes])],
     }
-    const placed = byShare(best.parameters as Required<ModelParameters>, reference, named || only)
+    const parameters = best.parameters as LogitParameters
+    const placed = byShare(parameters, reference, named || only, itemsOf(parameters))
     return placedFit({ data, placed }, { loss: best.loss, summary, reference, plain })
   } finally {
     await runner.close()
@@ -129,7 +144,8 @@ const placedFit = (
   const items = variablesIn(data)
   const parameters = { ...placed.parameters, factors: placed.parameters.factors.slice(0, items.modes.length) }
   const given = structureIn(data, placed.coefficients, found.reference)
-  const model = new Model(items.modes, componentsOf(parameters, items.total), known?.labels.map(String), given)
+  const own = placed.items?.slice(0, items.modes.length).map(item => item && fittedItem(item.spec, item.theta))
+  const model = new Model(items.modes, componentsOf(parameters, items.total), known?.labels.map(String), given, own)
   const logLikelihood = lossOffset(tensor.total) - loss
   return {
     data,
@@ -150,10 +166,10 @@ export const variablesIn = ({ items, known }: ModelData): Tensor =>
  */
 export const liftedStart = (found: PlacedFit, to: ModelData): ModelParameters => {
   const { data: from } = found
-  const { rank, factors, shares, coefficients: own } = startOf(found.placed)
-  const byName = new Map(from.items.modes.map(({ name }, n) => [name, factors[n]]))
+  const { rank, factors, shares, items, coefficients: own } = startOf(found.placed)
+  const byName = new Map(from.items.modes.map(({ name }, n) => [name, n]))
   const part = (name: string) => to.parts.find(each => each.name === name)
-  const source = (name: string): Float64Array => {
+  const source = (name: string): number => {
     const same = byName.get(name)
     if (same !== undefined) return same
     const { mode, where } = part(name)!
@@ -171,5 +187,12 @@ export const liftedStart = (found: PlacedFit, to: ModelData): ModelParameters =>
     if (q === undefined) return
     for (let k = 0; k < rank; k++) coefficients[p * rank + k] = own[q * rank + k]
   })
-  return { rank, shares, factors: to.items.modes.map(({ name }) => source(name).slice()), coefficients }
+  const sources = to.items.modes.map(({ name }) => source(name))
+  return {
+    rank,
+    shares,
+    factors: sources.map(n => factors[n].slice()),
+    ...defined({ items: items && sources.map(n => items[n]?.slice()) }),
+    coefficients,
+  }
 }

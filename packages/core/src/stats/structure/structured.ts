@@ -7,6 +7,7 @@ import { constraintSetting } from '../../fit/descent/constraints.ts'
 import { fit } from '../../fit/fit.ts'
 import { FIT_OPTIONS, type FitOptions } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
+import { statedItems } from '../../model/items/choices.ts'
 import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options.ts'
 import { omit } from '../../pick.ts'
 import { withValues } from '../../tensor/reshape.ts'
@@ -32,7 +33,7 @@ import type { PlacedFit } from './structured-search.ts'
 import { DECIDING_STRUCTURES } from './structures.ts'
 
 export interface StructuredFitOptions
-  extends Omit<FitOptions, 'init' | 'constraints' | 'pseudoCounts'>,
+  extends Omit<FitOptions, 'init' | 'constraints' | 'pseudoCounts' | 'items'>,
     Specification,
     UnitOptions {
   /** The reference class of the logit, counted from 1. Default: 1, the largest. */
@@ -132,9 +133,11 @@ type Specified = Omit<StructuredFit, 'stopped'>
 /** A fit takes the road of the logit if anything decides the classes of rows, or if errors by a design are needed to compare models; else it is one of the table of counts. */
 const fitSpecified = async (tensor: Tensor, options: Given): Promise<Specified> => {
   const { covariates, categories, referenceCategories, groups, free, direct, known, join, ...more } = options
-  const { constraints, pseudoCounts, ...others } = more
+  const { constraints, pseudoCounts, items: asked, ...others } = more
+  // What is left to the data is found once, in all of it, so that models of groups are models of the same variables.
+  const items = asked && statedItems(tensor, asked)
   const explaining = { covariates, categories, referenceCategories, groups, free, direct, known }
-  const specification = normalized(defined({ ...explaining, join, constraints, pseudoCounts }))
+  const specification = normalized(defined({ ...explaining, join, items, constraints, pseudoCounts }))
   checkLists(constraints)
   // What cannot be compared is refused before anything is fitted.
   const apart = separated(specification)
@@ -153,8 +156,8 @@ const fitTable = async (
 ): Promise<Specified> => {
   const { join } = specification
   const { joined, separate, partial } = joinedData(tensor, join ?? [])
-  const fitOne = async (data: Tensor, { constraints, pseudoCounts }: Specification) => {
-    const result = await fit(data, { ...options, ...defined({ constraints, pseudoCounts }) })
+  const fitOne = async (data: Tensor, { constraints, pseudoCounts, items }: Specification) => {
+    const result = await fit(data, { ...options, ...defined({ constraints, pseudoCounts, items }) })
     const { rank } = options
     const setting = constraints && constraintSetting(data.modes, rank, constraints)
     const identified =

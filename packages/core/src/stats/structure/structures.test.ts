@@ -46,9 +46,9 @@ describe('the table of structures', () => {
   })
 
   it('is what combinations are checked by', () => {
-    expect(() => checkCombination({ items: { a: 'normal' }, groups: 'g' })).toThrow(
-      'items cannot be combined with groups: the variables of such models are categories',
+    expect(() => checkCombination({ items: { a: 'normal' }, join: [['b', 'c']] })).toThrow(
+      'items cannot be combined with join: a joined variable has a category for each combination',
     )
-    expect(() => checkCombination({ items: { a: 'normal' }, constraints: {} })).not.toThrow()
+    expect(() => checkCombination({ items: { a: 'normal' }, groups: 'g' })).not.toThrow()
   })
 })

@@ -29,7 +29,7 @@ export interface StructurePart {
 
 const NO_LIKELIHOOD = 'smoothed models have no likelihood to compare'
 const NO_EM = 'whose coefficients it does not fit'
-const CATEGORIES_ONLY = 'the variables of such models are categories'
+const CATEGORIES_ONLY = 'a joined variable has a category for each combination'
 const OWN_START = 'its search begins at the model without it'
 const IN_MEMORY = 'it needs the cells in memory'
 const WHOLE_ROWS = 'replicates draw whole clusters'
@@ -37,7 +37,7 @@ const TABLE_ONLY = 'replicate weights are for models of the table of counts'
 const IN_PARTS = 'its variables are in parts, some of which stay equal'
 
 /** What all that decides the classes of a row has in common. */
-const DECIDING = { smoothing: NO_LIKELIHOOD, em: NO_EM, items: CATEGORIES_ONLY, init: OWN_START }
+const DECIDING = { smoothing: NO_LIKELIHOOD, em: NO_EM, init: OWN_START }
 const FITTED_APART = { 'bootstrap of weights': WHOLE_ROWS, 'replicate weights': TABLE_ONLY, database: IN_MEMORY }
 
 /** Every structure, in the order of texts: its name, what it needs, and what is not available with it and why. Options, commands, records and messages use this table. */

@@ -23,7 +23,7 @@ import {
 } from '../options/bootstrap-options.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOption, fitOptions } from '../options/fit-options.ts'
-import { ITEM_FIELD, ITEMS, type ItemOptions, itemsOf } from '../options/item-options.ts'
+import { ITEM_FIELD, ITEMS } from '../options/item-options.ts'
 import { given } from '../options/option-values.ts'
 import {
   CHECKPOINT_FIELD,
@@ -68,7 +68,6 @@ interface Options
   extends DataOptions,
     FitCommandOptions,
     StructureOptions,
-    ItemOptions,
     SampleOptions,
     ReplicateOptions,
     StatisticsCommandOptions,
@@ -254,10 +253,7 @@ const BEST = 'this is the best solution so far'
 /** What the options ask for, checked as far as it can be before any data is read. */
 const requestOf = (call: Call, options: Options, rank: number) => {
   const settings = fitOptions(options)
-  const { include: explaining, ...stated } = structureOf(options, settings, options)
-  const { include: own, ...items } = itemsOf(options)
-  const include = [...explaining, ...own]
-  const structure = { ...stated, ...items }
+  const { include, ...structure } = structureOf(options, settings, options)
   const sample = sampleOf(options, options)
   checkBootstrap(options, structure, options)
   const made = replicatesOf(options, options)

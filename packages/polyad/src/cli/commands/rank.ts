@@ -4,6 +4,7 @@ import { CHOOSE_RANK_OPTIONS, excludedBy, is } from '@polyad/core/options'
 import type { ModelData } from '@polyad/core/stats'
 import { compareRanks } from '../../analysis/compare-ranks.ts'
 import { namedItems } from '../../analysis/named-columns.ts'
+import { isExplained } from '../../analysis/request.ts'
 import { saveModel } from '../../output/model-store.ts'
 import { covariateFigures } from '../../report/figures/covariate-figures.ts'
 import { lastRank, sizeWarning } from '../../report/figures/model-size.ts'
@@ -17,7 +18,7 @@ import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import type { Field } from '../options/definition.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
-import { ITEMS, type ItemOptions, itemsOf } from '../options/item-options.ts'
+import { ITEMS } from '../options/item-options.ts'
 import { optionsOf, parser, rankRange } from '../options/option-values.ts'
 import {
   CHECKPOINT_FIELD,
@@ -44,7 +45,6 @@ interface Options
     SampleOptions,
     FitCommandOptions,
     StructureOfAll,
-    ItemOptions,
     ReportCommandOptions,
     EngineOptions,
     OutputOptions {
@@ -145,11 +145,8 @@ export const rank = defineCommand({
     const [from, most] = options.rank
     const settings = fitOptions(options)
     const { complete = false } = options
-    const { include: explaining, ...stated } = structureOf(options, settings, { modes: options.modes ?? [] })
-    const { include: own, ...items } = itemsOf(options)
-    const include = [...explaining, ...own]
-    const structure = { ...stated, ...items }
-    const isPlain = explaining.length === 0
+    const { include, ...structure } = structureOf(options, settings, { modes: options.modes ?? [] })
+    const isPlain = !isExplained(structure)
     const sample = sampleOf(options, { modes: options.modes ?? [], ...structure })
     const plan = {
       command: 'rank',

@@ -1,11 +1,11 @@
 import { OptionError, type Tensor, type TestRanksOptions, testRanks } from '@polyad/core'
 import { defined, TEST_RANKS_OPTIONS } from '@polyad/core/options'
-import { namedItems, rankedStructure } from '../../analysis/named-columns.ts'
+import { rankedStructure } from '../../analysis/named-columns.ts'
 import { fewPerParameter, testedFit, testText } from '../../report/text/test-text.ts'
 import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
-import { ITEMS, type ItemOptions, itemsOf } from '../options/item-options.ts'
+import { ITEMS } from '../options/item-options.ts'
 import { given, optionsOf } from '../options/option-values.ts'
 import { CHECKPOINT_FIELD, OUTPUT, SOURCE_FIELD } from '../options/output-options.ts'
 import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
@@ -16,7 +16,6 @@ import type { OutputOptions } from '../terminal/terminal.ts'
 
 const OWN = ['rank', 'against', 'replicates', 'replicateStarts', 'all', 'level'] as const
 type Options = DataOptions &
-  ItemOptions &
   SampleOptions &
   FitCommandOptions &
   StructureOfAll &
@@ -89,10 +88,7 @@ export const testNumbers = defineCommand({
       throw new OptionError(`--against must be greater than --rank, which is ${rank} (got ${against})`)
     const settings = fitOptions(options)
     const { complete = false } = options
-    const { include: explaining, ...stated } = structureOf(options, settings, { modes: options.modes ?? [] })
-    const { include: own, ...items } = itemsOf(options)
-    const include = [...explaining, ...own]
-    const structure = { ...stated, ...items }
+    const { include, ...structure } = structureOf(options, settings, { modes: options.modes ?? [] })
     const sample = sampleOf(options, { modes: options.modes ?? [], ...structure })
     const plan = {
       command: 'test',
@@ -112,7 +108,6 @@ export const testNumbers = defineCommand({
         ...given(options, OWN),
         rank,
         ...rankedStructure(tensor, structure),
-        ...namedItems(tensor, structure.items),
         ...defined({ rowWeights }),
         signal,
         onProgress,

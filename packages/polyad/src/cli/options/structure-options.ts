@@ -5,6 +5,7 @@ import { InvalidArgumentError } from 'commander'
 import type { Structure } from '../../analysis/request.ts'
 import { readBytes } from '../../source/relation/files.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
+import { type ItemOptions, itemsOf } from './item-options.ts'
 import { given, names, optionsOf, pairs } from './option-values.ts'
 
 /** A unit of `--per`. */
@@ -15,10 +16,11 @@ const unitOf = (text: string): number => {
 }
 
 /** Options that say more of a model than how many classes it has, as the command line gives them. */
-export type StructureOptions = Omit<Structure, 'constraints' | 'referenceCategories'> & {
-  readonly constraints?: string
-  readonly referenceCategory?: Structure['referenceCategories']
-}
+export type StructureOptions = Omit<Structure, 'constraints' | 'referenceCategories' | 'items'> &
+  ItemOptions & {
+    readonly constraints?: string
+    readonly referenceCategory?: Structure['referenceCategories']
+  }
 
 const option = optionsOf(STRUCTURED_FIT_OPTIONS)
 
@@ -146,7 +148,9 @@ export const structureOf = (
   // Those that are no covariates are for reading.
   const explaining = (covariates ?? []).flatMap(factorsOf).map(name => name.toLowerCase())
   const categories = (options.categories ?? []).filter(name => explaining.includes(name.toLowerCase()))
+  const { include: numbers, ...items } = itemsOf(options)
   const structure = {
+    ...items,
     ...(categories.length > 0 && { categories }),
     ...given(options, ['covariates', 'reference', 'per', 'standardize', 'groups', 'free', 'direct']),
     ...given(options, ['known', 'join', 'complete']),
@@ -160,6 +164,7 @@ export const structureOf = (
       ...(covariates ?? []).flatMap(factorsOf),
       ...[groups, known].flatMap(name => (name === undefined ? [] : [name])),
       ...(join ?? []).flat(),
+      ...numbers,
     ],
   }
 }
