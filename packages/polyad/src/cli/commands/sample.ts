@@ -6,31 +6,41 @@ import { checkOutput } from '../../output/overwriting.ts'
 import { type Cell, writeRows } from '../../output/write-rows.ts'
 import { counted, whole } from '../../report/numbers.ts'
 import { className } from '../../report/text/classes-text.ts'
+import { readCovariateRows } from '../../scoring/covariate-rows.ts'
 import { defineCommand } from '../framework/define-command.ts'
+import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { fitOption } from '../options/fit-options.ts'
-import { MODEL_ARGUMENT } from '../options/model-options.ts'
+import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { parser } from '../options/option-values.ts'
 import { OUTPUT_FIELD, ROWS_ENDINGS, TIMED_OUTPUT } from '../options/output-options.ts'
+import { MODEL_WEIGHTS } from '../options/sample-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
+import { modelReading } from '../reading/model-reading.ts'
 import { sampleInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
-interface Options extends OutputOptions {
+interface Options extends ModelDataOptions, OutputOptions {
   readonly rows: number
+  readonly weights?: string
   readonly seed: number
   readonly class?: boolean
   readonly output?: string
 }
 
+const COVARIATE_DATA = { ...DATA_ARGUMENT, text: 'for a model with covariates: files with their values' }
+
 export const sample = defineCommand({
   name: 'sample',
   summary: SUMMARIES.sample,
   examples: [
-    ['polyad sample model.npz', 'draw ten rows, as CSV'],
     ['polyad sample model.npz -n 100000 -o simulated.parquet', 'write 100,000 rows to a file'],
-    ['polyad sample model.npz -n 500 --class --seed 7', 'with the class that each row was drawn from'],
+    ['polyad sample model.npz --class --seed 7', 'draw ten rows, as CSV, with the class that each was drawn from'],
+    [
+      'polyad sample model.npz survey.csv -n 500',
+      'for a model with covariates: their values are drawn from the rows of a file',
+    ],
   ],
-  arguments: [MODEL_ARGUMENT],
+  arguments: [MODEL_ARGUMENT, COVARIATE_DATA],
   options: [
     {
       title: 'Options',
@@ -44,23 +54,34 @@ export const sample = defineCommand({
         },
       ],
     },
+    MODEL_COUNTS,
+    { title: 'Sample', options: [MODEL_WEIGHTS] },
     TIMED_OUTPUT,
   ],
   fields: [
     ['model, seed, drawn', 'the model, the seed, the number of rows'],
-    ['columns, rows', 'the rows, if no file is written'],
+    ['columns, rows', 'the covariates and the variables of the model; the rows, if no file is written'],
     OUTPUT_FIELD,
   ],
-  run: async ({ terminal }, options: Options, path: string) => {
+  run: async (call, options: Options, path: string, paths: string[]) => {
+    const { terminal } = call
+    const stored = loadModel(path)
+    const { model } = stored
+    checkCovariates(model, paths)
     if (options.output !== undefined && isAddress(options.output))
-      return sampleInPlace(terminal, options, path, options.output)
+      return sampleInPlace(terminal, options, stored, options.output)
     const output = options.output === '-' ? undefined : options.output
-    if (output !== undefined) checkOutput(output, { paths: [path] })
-    const { model } = loadModel(path)
+    if (output !== undefined) checkOutput(output, { paths: [path, ...paths] })
     checkRows(options.rows, model)
-    const { rows, classes } = model.sample(options.rows, { seed: options.seed })
+    const given =
+      paths.length === 0
+        ? {}
+        : await modelReading(call, paths, options, reading =>
+            readCovariateRows(stored, paths, reading, options.weights),
+          )
+    const { columns: names, rows, classes } = model.sample(options.rows, { seed: options.seed, ...given })
     const withClass = options.class === true
-    const columns = [...(withClass ? ['class'] : []), ...model.modes.map(({ name }) => name)]
+    const columns = [...(withClass ? ['class'] : []), ...names]
     const cells = rows.map((row, i): readonly Cell[] => (withClass ? [className(model, classes[i]), ...row] : row))
     if (output !== undefined || !terminal.json) await writeRows(columns, cells, output)
     if (terminal.json) {
@@ -72,6 +93,17 @@ export const sample = defineCommand({
     } else if (output !== undefined) terminal.note(`${counted(rows.length, 'row')} in ${output}`)
   },
 })
+
+/** A model with covariates needs rows that have their values, and no other model does. */
+const checkCovariates = ({ structure: { given } }: Model, paths: readonly string[]): void => {
+  const names = given.map(({ name }) => name).join(', ')
+  if (given.length > 0 && paths.length === 0)
+    throw new OptionError(
+      `the classes of this model depend on ${names}: name a file with these columns after the model; rows take their values from it`,
+    )
+  if (given.length === 0 && paths.length > 0)
+    throw new OptionError('data is only for models with covariates, and this model has none: name the model alone')
+}
 
 /** Rows are drawn at once and held in memory, which has room for about this many labels beside all else. */
 const HELD = 75_000_000

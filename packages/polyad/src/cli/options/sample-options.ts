@@ -110,14 +110,16 @@ export const replicatesOf = (
   }
 }
 
+export const MODEL_WEIGHTS: CommandOption = {
+  flags: '--weights <name>',
+  text: 'column of sampling weights (default: as for the data of the model; none: no weights)',
+}
+
 /** The same for commands that read data for a model: what the model's own data had is the default. */
 export const MODEL_SAMPLE: OptionGroup = {
   title: 'Sample',
   options: [
-    {
-      flags: '--weights <name>',
-      text: 'column of sampling weights (default: as for the data of the model; none: no weights)',
-    },
+    MODEL_WEIGHTS,
     {
       ...CLUSTER,
       text: 'column of clusters that were sampled as a whole (default: as in the data of the model; none: no clusters)',

@@ -3,11 +3,13 @@ import { openDatabaseOf } from '../../engine/open-sql-table.ts'
 import { isAddress, parseAddress, redacted } from '../../engine/sql/address.ts'
 import type { OpenDatabase } from '../../engine/sql/database-kind.ts'
 import { openFiles } from '../../engine/sql/duckdb/database.ts'
+import { checkPlain } from '../../engine/sql/model-view.ts'
 import { classifyInDatabase, imputeInDatabase, sampleInDatabase } from '../../engine/sql/score-in-database.ts'
 import { loadModel, type StoredModel } from '../../output/model-store.ts'
 import { counted } from '../../report/numbers.ts'
 import { classificationText } from '../../report/text/classification.ts'
 import { missingText, totalOf } from '../../report/text/missing-text.ts'
+import { hasNumbers } from '../../scoring/new-labels.ts'
 import { classifiedRows } from '../../table/values/score-summary.ts'
 import type { Call } from '../framework/define-command.ts'
 import { sourceOptions } from '../options/data-options.ts'
@@ -148,10 +150,15 @@ export const imputeInPlace = async (
 export const sampleInPlace = async (
   terminal: Terminal,
   options: { readonly rows: number; readonly seed: number; readonly class?: boolean },
-  path: string,
+  stored: StoredModel,
   output: string,
 ): Promise<void> => {
-  const { model } = loadModel(path)
+  checkPlain(stored)
+  const { model, path } = stored
+  if (hasNumbers(model))
+    throw new OptionError(
+      'a model with variables that are numbers or counts cannot be sampled inside a database: write the rows to a file',
+    )
   const database = await openDatabaseOf(output, {}, output)
   try {
     await sampleInDatabase(database, model, { rows: options.rows, seed: options.seed, class: options.class === true })

@@ -29,9 +29,11 @@ export interface ModelView {
 }
 
 /** Refuses models whose rows a statement cannot tell the classes of. */
-const checkPlain = ({ model }: StoredModel): void => {
+export const checkPlain = ({ model }: Pick<StoredModel, 'model'>): void => {
   if (model.structure.kind !== 'shares')
-    throw new OptionError('a model with covariates cannot be applied inside a database: read the rows from a file')
+    throw new OptionError(
+      'a model with covariates cannot be applied inside a database: read the rows from files, and write them to one',
+    )
 }
 
 /** In DuckDB rows are understood as those of files are: numbers by value, bins, joined columns and all. */
