@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { writeApiReports } from './docs/api-report.mjs'
+import { installCommand, packAll } from './pack.mjs'
 import { browsers, chromium, cluster, clusterServer, fail, root, runNode, setup, typescript } from './setup.mjs'
 import { say } from './step.mjs'
 
@@ -97,6 +98,8 @@ const tasks = {
     say('wrote packages/*/api-report.txt')
   },
   docs: ([folder]) => runNode('scripts/docs/build.mjs', folder === undefined ? [] : [resolve(folder)]),
+  pack: ([folder = '.']) => void say(`wrote ${packAll(resolve(folder))}`),
+  'install:command': installCommand,
   pictures: async args => {
     await chromium()
     runNode('scripts/pictures.mjs', args)
@@ -122,8 +125,8 @@ if (task === 'clean') {
     'node_modules',
     ...['core', 'charts', 'polyad'].flatMap(name => [`packages/${name}/dist`, `packages/${name}/bundle`]),
     'packages/polyad/studio',
+    'packages/polyad/site',
     'bench/dist',
-    'docs-site',
     'scripts/mutation/node_modules',
     '.mutation',
     'examples/dist',

@@ -85,7 +85,7 @@ if (
   existsSync(process.argv[1]) &&
   fileURLToPath(import.meta.url) === process.argv[1]
 ) {
-  const folder = process.argv[2] ?? join(root, 'docs-site')
+  const folder = process.argv[2] ?? join(root, 'packages/polyad/site')
   const { pages } = buildSite(folder)
-  process.stderr.write(`polyad: the documentation has ${pages} pages: open ${join(folder, 'index.html')}\n`)
+  process.stderr.write(`polyad: wrote ${pages} pages of documentation: open ${join(folder, 'index.html')}\n`)
 }

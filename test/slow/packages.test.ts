@@ -77,6 +77,7 @@ it.each(Object.keys(PACKAGES))(
         ? [
             /^bin\/polyad\.js$/,
             /^data\/iris\.csv$/,
+            /^site\/[\w./-]+$/,
             /^studio\/(index\.html|icon\.svg|assets\.json|examples\/[\w-]+\.csv|assets\/[\w.-]+\.(js|css))$/,
           ]
         : []),
