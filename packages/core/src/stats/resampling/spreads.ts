@@ -1,13 +1,9 @@
-import { defined } from '../../defined.ts'
-import { pick } from '../../fit/closed-form/merge.ts'
-import { type ConstraintSetting, mayReorder } from '../../fit/descent/constraints.ts'
+import type { ConstraintSetting } from '../../fit/descent/constraints.ts'
 import type { ReplicateResult } from '../../fit/search/replicate.ts'
-import { fittedItem } from '../../model/items/fitted-item.ts'
 import type { NamedParameter } from '../../model/items/item.ts'
-import { Model } from '../../model/model.ts'
-import { pairing } from '../../model/pairing.ts'
-import { componentsOf, type ModelParameters } from '../../model/parameters.ts'
+import type { Model } from '../../model/model.ts'
 import { quantile } from './monte-carlo.ts'
+import { inOrder, refittedModel } from './refitted.ts'
 
 /** How a parameter varies over the replicates. */
 export interface Spread {
@@ -37,21 +33,12 @@ export const spreads = (
   statistic: ((model: Model) => number) | undefined,
   constraints: ConstraintSetting | undefined,
 ): Spreads => {
-  const { parameters, rank, modes, total } = model
-  const refits = results.map(({ fits: [{ parameters: refit }] }) => {
-    const order = pairing(parameters, refit)
-    if (constraints !== undefined && !mayReorder(constraints, order)) return refit
-    const items = refit.items?.map((theta, n) => theta && model.itemModel(n)?.reorder(theta, order))
-    return { ...pick(refit, order), ...defined({ items }) }
-  })
+  const { rank, modes } = model
+  const refits = results.map(({ fits: [fit] }) => inOrder(model, fit.parameters, constraints))
   const spread = spreadOver(refits.length, confidence)
   const classes = Array.from({ length: rank }, (_, k) => k)
   const ofLabels = (n: number, k: number) =>
     Array.from({ length: modes[n].size }, (_, j) => spread(r => refits[r].factors[n][j * rank + k]))
-  const modelOf = (refit: ModelParameters) => {
-    const items = model.items.map((item, n) => item && fittedItem(item.spec, refit.items?.[n] ?? item.theta))
-    return new Model(modes, componentsOf(refit, total), undefined, undefined, items)
-  }
   const ofItem = (n: number) =>
     model.items[n] &&
     model
@@ -60,7 +47,7 @@ export const spreads = (
   return {
     shares: Object.freeze(classes.map(k => spread(r => refits[r].shares[k]))),
     profiles: Object.freeze(modes.map((_, n) => Object.freeze(classes.map(k => Object.freeze(ofLabels(n, k)))))),
-    statistic: statistic && spread(r => statistic(modelOf(refits[r]))),
+    statistic: statistic && spread(r => statistic(refittedModel(model, refits[r]))),
     ...(model.items.some(item => item !== undefined) && { items: modes.map((_, n) => ofItem(n)) }),
   }
 }

@@ -1,19 +1,16 @@
 import { defined } from '../../defined.ts'
 import { AbortError, DataError, OptionError } from '../../errors.ts'
-import { pick } from '../../fit/closed-form/merge.ts'
-import type { ConstraintSetting, Constraints } from '../../fit/descent/constraints.ts'
-import { mayReorder } from '../../fit/descent/constraints.ts'
+import type { Constraints } from '../../fit/descent/constraints.ts'
 import { withRunner } from '../../fit/fit.ts'
 import { type FitOptions, fitOptionsOf } from '../../fit/fit-options.ts'
 import type { ReplicateResult } from '../../fit/search/replicate.ts'
-import { Model } from '../../model/model.ts'
-import { pairing } from '../../model/pairing.ts'
-import type { Parameters } from '../../model/parameters.ts'
+import type { Model } from '../../model/model.ts'
 import { is, type OptionTable } from '../../options.ts'
 import { cellPositions } from '../../tensor/cell-positions.ts'
 import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import { quantile } from '../resampling/monte-carlo.ts'
+import { inOrder, refittedModel } from '../resampling/refitted.ts'
 import { drawReplicates, REPLICATES, type ReplicateProgress, refitOf } from '../resampling/replicates.ts'
 import { type DrawnUnits, drawTimes } from '../resampling/resample-units.ts'
 import { replicatesForIntervals } from '../resampling/spreads.ts'
@@ -105,10 +102,9 @@ export const bootstrapSteps = async (
     let failed = 0
     const makeThird = ({ fits: [{ parameters }] }: ReplicateResult) => {
       const number = made++
-      const own = inOrder(model, parameters, refit.setting.constraints)
-      const sizes = own.shares.map(share => share * model.total)
+      const own = refittedModel(model, inOrder(model, parameters, refit.setting.constraints))
       try {
-        found.push(third(new Model(model.modes, { rank: own.rank, sizes, factors: own.factors }), draw(seed, number)))
+        found.push(third(own, draw(seed, number)))
       } catch (error) {
         if (!(error instanceof DataError)) throw error
         failed++
@@ -138,11 +134,6 @@ export const bootstrapSteps = async (
     )
     return { replicates: results.length, failed, stopped: results.length < replicates, seed, spreads }
   })
-}
-
-const inOrder = (model: Model, parameters: Parameters, constraints: ConstraintSetting | undefined): Parameters => {
-  const order = pairing(model.parameters, parameters)
-  return constraints === undefined || mayReorder(constraints, order) ? pick(parameters, order) : parameters
 }
 
 const spreadOf = (all: readonly number[], confidence: number): StepSpread => {

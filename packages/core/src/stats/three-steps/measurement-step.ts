@@ -9,6 +9,7 @@ import { MISSING } from '../../tensor/mode.ts'
 import { empiricalSteps, gradientOf, observedSteps, unidentified } from '../errors/covariance.ts'
 import { estimateCovariance, SINGULAR } from '../errors/sandwich.ts'
 import { freeParameters, logDerivatives } from '../identification/free-parameters.ts'
+import { type MeasuredParameters, measuredItems } from './item-measurement.ts'
 
 /** The first two steps of three: rows that a model has classified, and how often it is wrong. */
 export interface ClassifiedRows {
@@ -100,7 +101,39 @@ export const measurementStep = (
   constraints?: ConstraintSetting,
   observations = model.total,
 ): MeasurementStep | string => {
-  const { parameters, rank } = model
+  const { rank, modes, items } = model
+  const measure = items.some(item => item !== undefined) ? measuredItems : measuredTables
+  const found = measure(model, answers, weights, squares, constraints)
+  if (typeof found === 'string') return found
+  const total = weights.reduce((sum, each) => sum + each, 0)
+  let all = rank
+  const places = answers.map((column, n) => {
+    const first = all
+    all += modes[n].size * rank
+    return column.map(index => (index === MISSING ? -1 : first + index * rank))
+  })
+  const { free, logs, bread } = found
+  return {
+    rank,
+    places,
+    all,
+    free,
+    logs,
+    bread,
+    measurement: found.shortfall <= AS_FITTED ? 'estimated here' : 'estimated elsewhere',
+    covariance: found.covariance.map(each => (each * total) / observations),
+  }
+}
+
+/** What rows tell of the free parameters of a model of categories; or in words why nothing. */
+const measuredTables = (
+  model: Model,
+  answers: readonly Int32Array[],
+  weights: Float64Array,
+  squares: Float64Array,
+  constraints: ConstraintSetting | undefined,
+): MeasuredParameters | string => {
+  const { parameters } = model
   const shape = model.modes.map(({ size }) => size)
   const free = freeParameters(parameters, undefined, undefined, constraints)
   const reason = unidentified(Number.POSITIVE_INFINITY, model, free, 'sandwich')
@@ -116,21 +149,5 @@ export const measurementStep = (
   const found = estimateCovariance(observed, free.count, atOnce(empiricalSteps(informationBy(squares), free)))
   if (found === undefined) return SINGULAR.sandwich
   const shortfall = congruence(gradientOf(information, free), 1, found.bread, free.count)[0] / 2
-  const total = weights.reduce((sum, each) => sum + each, 0)
-  let offset = rank
-  const places = answers.map((column, n) => {
-    const first = offset
-    offset += shape[n] * rank
-    return column.map(index => (index === MISSING ? -1 : first + index * rank))
-  })
-  return {
-    rank,
-    places,
-    all: free.values.length,
-    free: free.count,
-    logs: logDerivatives(free),
-    bread: found.bread,
-    measurement: shortfall <= AS_FITTED ? 'estimated here' : 'estimated elsewhere',
-    covariance: found.covariance.map(each => (each * total) / observations),
-  }
+  return { ...found, free: free.count, logs: logDerivatives(free), shortfall }
 }
