@@ -193,15 +193,17 @@ describe('polyad fit', () => {
     expect(JSON.parse(paper.stdout).shape).toEqual([37, 25, 60, 25])
   })
 
-  it('suggests the bootstrap for a sparse table, and points to it if it was made', async () => {
+  it('says what can be used if a table is sparse: residuals of pairs, the bootstrap, and that of X² and pairs if it was made', async () => {
     const rows = Array.from({ length: 64 }, (_, i) => `x${i % 8},y${i >> 3}`)
     const call = ['fit', at('few.csv', `a,b\n${rows.join('\n')}\n`), '-k', '2', '--starts', '1']
-    expect((await polyad(call)).stdout).toMatch(/G² is unreliable here[\s\S]*\.\s+Use\s+--bootstrap\n/)
+    expect((await polyad(call)).stdout).toMatch(
+      /G² and X² do not follow χ² here[\s\S]*Look at the\s+bivariate residuals[\s\S]*--bootstrap\s+tests\s+them/,
+    )
     const { stdout } = await polyad([...call, '--bootstrap', '9'])
     expect(stdout).toMatch(
-      /G² is unreliable here[\s\S]*Rely on X² and the pairs of the bootstrap below\n[\s\S]*p of X²[\s\S]*p of G²/,
+      /do not follow χ² here[\s\S]*Rely on the\s+bootstrap\s+of\s+X²\s+and\s+of\s+the\s+pairs\s+below\.\n[\s\S]*p of X²[\s\S]*p of G²/,
     )
-    expect(stdout).not.toContain('Use --bootstrap')
+    expect(stdout).not.toContain('--bootstrap')
   })
 })
 

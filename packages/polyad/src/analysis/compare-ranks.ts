@@ -3,7 +3,6 @@ import { CHOOSE_RANK_OPTIONS, defined } from '@polyad/core/options'
 import { type JudgedFit, oneClass, recommend, salvaged } from '@polyad/core/stats'
 import { type FitFigures, fitFigures, rankRecord } from '../report/figures/fit-figures.ts'
 import { lastRank } from '../report/figures/model-size.ts'
-import { fewPerParameter } from '../report/text/test-text.ts'
 import { rankedStructure } from './named-columns.ts'
 import type { Prepared } from './prepare.ts'
 import type { AnalysisHooks, Structure } from './request.ts'
@@ -97,7 +96,7 @@ export const compareRanks = async (
     stopped: choices.some(({ stopped }) => stopped) || earlier.some(each => each.reason === 'stopped'),
     warnings: [
       ...choices.flatMap(({ warnings }) => warnings),
-      ...fewPerParameter(fits.flatMap(({ test }) => test ?? [])),
+      ...fits.flatMap(({ test }) => test?.warnings ?? []),
     ],
   })
 }

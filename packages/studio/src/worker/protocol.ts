@@ -245,6 +245,7 @@ export interface RankTestOutcome {
   readonly pValue: number
   readonly interval: readonly [low: number, high: number]
   readonly replicates: number
+  readonly warnings: readonly string[]
 }
 
 /** Tests of the model by data drawn from it: of the statistics that are defined. */

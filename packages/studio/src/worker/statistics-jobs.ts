@@ -42,6 +42,7 @@ const testRank: JobHandler<'testRank'> = async ({ signal, progress }, rank, repl
     pValue: test.pValue,
     interval: test.interval,
     replicates: test.replicates,
+    warnings: test.warnings,
   }
 }
 

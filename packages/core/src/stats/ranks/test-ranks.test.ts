@@ -76,7 +76,7 @@ describe('testRanks', () => {
   })
 
   it('gives Lo, Mendell and Rubin beside it: the ratio, less for small samples', async () => {
-    const { statistic, loMendellRubin, observationsPerParameter } = await testRanks(carcinoma, {
+    const { statistic, loMendellRubin, observationsPerParameter, warnings } = await testRanks(carcinoma, {
       rank: 2,
       replicates: 1,
       threads: 1,
@@ -86,6 +86,9 @@ describe('testRanks', () => {
     expect(loMendellRubin.statistic).toBeCloseTo(statistic / (1 + 1 / (8 * Math.log(118))), 9)
     // 15 + 8 parameters of three classes.
     expect(observationsPerParameter).toBeCloseTo(118 / 23, 12)
+    expect(warnings).toEqual([])
+    const larger = await testRanks(carcinoma, { rank: 3, replicates: 1, threads: 1 })
+    expect(larger.warnings.join()).toMatch(/^3 against 4 classes: with 3\.8 observations per parameter, .*too often/)
     // χ² is not its distribution: of 8 degrees of freedom it would give p below 1e-5.
     expect(loMendellRubin.pValue).toBeUndefined()
   })

@@ -77,6 +77,8 @@ export interface RankTest extends MonteCarloTest {
   readonly loMendellRubin: LoMendellRubin
   /** Observations for each parameter of the larger model. With fewer than `FEWEST_PER_PARAMETER` the test rejects too often. */
   readonly observationsPerParameter: number
+  /** Why the p-value may be too small. */
+  readonly warnings: readonly string[]
 }
 
 /** With 2.1 observations per parameter of the larger model, tests at 10 % rejected 15.4 % of true models; with 5.3, 10.0 % (bench/SPARSE-TESTS.md). */
@@ -219,6 +221,7 @@ const drawnTest = async (
   )
   const stopped = results.length < replicates && rest.signal?.aborted === true
   if (stopped && results.length === 0) throw new AbortError(rest.signal, NO_REPLICATE)
+  const observationsPerParameter = data.total / parameters
   return Object.freeze({
     ...monteCarloTest(statistic, ratios(results)),
     rank,
@@ -228,9 +231,13 @@ const drawnTest = async (
     reason: results.length === replicates ? 'all' : stopped ? 'stopped' : 'clear',
     stopped,
     loMendellRubin: loMendellRubin(data.total, statistic, parameters - models.dimension(rank)),
-    observationsPerParameter: data.total / parameters,
+    observationsPerParameter,
+    warnings: observationsPerParameter < FEWEST_PER_PARAMETER ? [tooFew(rank, against, observationsPerParameter)] : [],
   })
 }
+
+const tooFew = (rank: number, against: number, each: number): string =>
+  `${rank} against ${against} classes: with ${each.toFixed(1)} observations per parameter, fewer than ${FEWEST_PER_PARAMETER}, this test may reject true models too often. Use fewer variables or categories.`
 
 /** 2(L₁ − L₀): the larger model contains the smaller, so that what is below zero is a search that ended too soon. */
 const ratio = (smaller: number, larger: number): number => Math.max(0, 2 * (larger - smaller))

@@ -1,7 +1,7 @@
 import { OptionError, type Tensor, type TestRanksOptions, testRanks } from '@polyad/core'
 import { defined, TEST_RANKS_OPTIONS } from '@polyad/core/options'
 import { rankedStructure } from '../../analysis/named-columns.ts'
-import { fewPerParameter, testedFit, testText } from '../../report/text/test-text.ts'
+import { testedFit, testText } from '../../report/text/test-text.ts'
 import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
@@ -116,8 +116,7 @@ export const testNumbers = defineCommand({
       })
       const seconds = (performance.now() - began) / 1000
       line.clear()
-      const warnings = fewPerParameter([test])
-      for (const each of warnings) terminal.warn(each)
+      for (const each of test.warnings) terminal.warn(each)
       const stopped = interrupt.signal.aborted
       terminal.answer(
         () => ['', ...testText(test, fits, level, terminal)],
@@ -126,7 +125,6 @@ export const testNumbers = defineCommand({
           ...(test.replicates === 0 && { pValue: null }),
           fits: fits.map(testedFit),
           ...(complete && { left }),
-          ...(warnings.length > 0 && { warnings }),
           ...(stopped && { stopped }),
           seconds,
           ...record(),

@@ -1,5 +1,5 @@
 import type { Bootstrap } from '@polyad/core'
-import { FIT_TESTS, type FitTest } from '@polyad/core/stats'
+import { FIT_TESTS, type FitTest, MIN_OBSERVATIONS_PER_CELL } from '@polyad/core/stats'
 import { listed } from '../prose.ts'
 import { isReliableIfSparse, STATISTICS } from './statistics.ts'
 
@@ -37,3 +37,8 @@ export const pairsTested = ({ pairs }: Pick<Bootstrap, 'pairs'>): string | undef
   pairs.length === 0
     ? undefined
     : `${pairs.filter(({ pValue }) => pValue <= 0.05).length} of ${pairs.length} with p ≤ 0.05`
+
+/** What is wrong with the p-values of a sparse table, and what can be used in their place. */
+export const SPARSE_TABLE = `G² and X² do not follow χ² here: the table averages fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell.`
+export const INSTEAD_IF_SPARSE =
+  'Look at the bivariate residuals of the pairs (--residuals), whose tables are fuller; --bootstrap tests them and X².'

@@ -1,4 +1,4 @@
-import { MIN_OBSERVATIONS_PER_CELL } from '@polyad/core/stats'
+import { INSTEAD_IF_SPARSE, SPARSE_TABLE } from '../figures/fit-tests.ts'
 import { isTableEmpty } from '../figures/meaning.ts'
 import type { FitStatistics } from '../figures/statistics.ts'
 import { inText } from '../html.ts'
@@ -101,9 +101,11 @@ const sparse = ofStatistics((statistics, { bootstrap, data }) =>
   statistics.pValue !== null &&
   bootstrap === null &&
   !isTableEmpty(statistics.degreesOfFreedom, data.fitted)
-    ? `G² is unreliable here: the table is sparse, with fewer than ${inWords(MIN_OBSERVATIONS_PER_CELL)} observations per cell on average. Use the bootstrap (--bootstrap).`
+    ? `${SPARSE_TABLE} ${INSTEAD_IF_SPARSE}`
     : undefined,
 )
+
+const roughTests: Rule = ({ ranks }) => ranks?.tests.flatMap(({ warnings = [] }) => warnings).join(' ') || undefined
 
 const missing: Rule = ({ data, statistics }) =>
   data.missing === null || data.missing.length === 0
@@ -208,6 +210,7 @@ const RULES: readonly Rule[] = [
   untestable,
   rejected,
   sparse,
+  roughTests,
   associated,
   overlapping,
   unassigned,

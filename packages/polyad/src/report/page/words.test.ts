@@ -85,7 +85,7 @@ describe('a published fit', () => {
     expect(howToReport(report).join(' ')).toMatch(
       /3 classes was fitted to 118 observations of 7 .* −293\.7\d with 23 free parameters \(AIC 633\.41, BIC 697\.1/,
     )
-    expect(cautions(report).join(' ')).toContain('sparse')
+    expect(cautions(report).join(' ')).toMatch(/fewer than 5 observations per cell\. Look at the bivariate residuals/)
     // From the file alone the same is known, but for what the cells would say.
     const alone = await makeReport(model, { run })
     expect(alone.statistics).toEqual(report.statistics)
@@ -374,7 +374,7 @@ describe('a published fit', () => {
     const report = await makeReport(model, { run: { ...run, result: { ...run.result, bootstrap } } })
     expect(howToReport(report).join(' ')).toContain('degrees of freedom, p = 0.030 by the bootstrap (99 replicates).')
     expect(cautions(report).join(' ')).toContain('The test of fit rejects the model')
-    expect(cautions(report).join(' ')).not.toContain('sparse')
+    expect(cautions(report).join(' ')).not.toContain('observations per cell')
     expect(reportPage(report, { document: plainDocument() })).toMatch(
       /p of G² by the bootstrap \(99 replicates\).{1,99}0\.030 \(0\.010–0\.080\)/,
     )
@@ -408,6 +408,11 @@ describe('a published fit', () => {
     expect(howToReport(await makeReport(model, { run: { ...run, ranks: least } })).join(' ')).toContain(
       'test of 2 against 3 classes gave p ≤ 0.020 (0 of 50 replicates).',
     )
+    // Why a test may be wrong is said where the report has it, for tests of this number of classes.
+    const rough = fits.map(each => ({ ...each, test: { ...each.test, warnings: [`${each.rank} has few.`] } }))
+    const warned = await makeReport(model, { run: { ...run, ranks: { ...ranks, fits: rough } } })
+    expect(cautions(warned)).toContain('2 has few. 3 has few.')
+    expect(reportPage(warned, { document: plainDocument() })).toContain('2 has few. 3 has few.')
   })
 
   it('counts the parameters that its criteria count', async () => {

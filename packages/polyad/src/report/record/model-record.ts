@@ -216,7 +216,12 @@ const bootstrap = fieldsAmong<BootstrapFacts>({
   ...simulated,
   ...otherTests(() => optional(fields({ pValue: finite, interval: vector(2, finite) }))),
 })
-const rankTest = fieldsAmong<RankTestFacts>({ ...simulated, rank: finite, against: finite })
+const rankTest = fieldsAmong<RankTestFacts>({
+  ...simulated,
+  rank: finite,
+  against: finite,
+  warnings: optional(list(text)),
+})
 
 const comparedReads = Object.fromEntries(
   Object.entries(numberReads).filter(([key]) => isCompared(key as StatisticKey)),

@@ -108,6 +108,8 @@ interface SimulatedFacts {
 export interface RankTestFacts extends SimulatedFacts {
   readonly rank: number
   readonly against: number
+  /** Why p may be too small, if it may be. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 export interface ComparisonFacts {

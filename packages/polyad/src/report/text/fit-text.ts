@@ -1,6 +1,7 @@
 import type { Counts, Model, StandardErrors } from '@polyad/core'
-import { MIN_OBSERVATIONS_PER_CELL, whereText } from '@polyad/core/stats'
+import { whereText } from '@polyad/core/stats'
 import type { FitFigures } from '../figures/fit-figures.ts'
+import { INSTEAD_IF_SPARSE, SPARSE_TABLE } from '../figures/fit-tests.ts'
 import { statisticPairs, whyNoTest } from '../figures/shown-statistics.ts'
 import { count, counted, DASH, duration, fixed, percent, whole } from '../numbers.ts'
 import { classesText } from './classes-text.ts'
@@ -88,7 +89,7 @@ const figuresText = (figures: FitFigures, page: Page, simulated: boolean, explai
     lines.push('  the table has no more cells than the model has parameters: use fewer classes or fewer categories')
   else if (figures.sparse)
     lines.push(
-      `  G² is unreliable here: the table averages fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell. ${simulated ? 'Rely on X² and the pairs of the bootstrap below' : 'Use --bootstrap'}`,
+      `  ${SPARSE_TABLE} ${simulated ? 'Rely on the bootstrap of X² and of the pairs below.' : INSTEAD_IF_SPARSE}`,
     )
   lines.push(...identificationText(figures.identification))
   return lines

@@ -1,5 +1,4 @@
 import type { FitResult, RankTest } from '@polyad/core'
-import { FEWEST_PER_PARAMETER } from '@polyad/core/stats'
 import { counted, fixed, isBound, simulatedP, simulatedText, simulatedValue } from '../numbers.ts'
 import { pairs } from './fit-text.ts'
 import type { Page } from './text-table.ts'
@@ -19,15 +18,6 @@ const ENDED: Readonly<Record<RankTest['reason'], string>> = {
   clear: 'stopped early, because the conclusion would not change',
   stopped: 'stopped before all were drawn',
 }
-
-/** Which tests have too few observations for their parameters, and what follows. */
-export const fewPerParameter = (tests: readonly RankTest[]): string[] =>
-  tests
-    .filter(({ observationsPerParameter }) => observationsPerParameter < FEWEST_PER_PARAMETER)
-    .map(
-      ({ rank, against, observationsPerParameter }) =>
-        `${rank} against ${counted(against, 'class', 'classes')}: with ${fixed(observationsPerParameter, 1)} observations per parameter, fewer than ${FEWEST_PER_PARAMETER}, this test may reject true models too often. Use fewer variables or categories`,
-    )
 
 /** A test of a number of classes against a larger one, for the terminal. */
 export const testText = (test: RankTest, fits: readonly FitResult[], level: number, page: Page): string[] => {

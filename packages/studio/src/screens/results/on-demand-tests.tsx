@@ -75,6 +75,11 @@ const Tests = ({ model }: { readonly model: ShownModel }) => (
               Likelihood-ratio statistic = {fixed(found.statistic, 2)}, p by bootstrap:{' '}
               <strong>{simulatedP(found)}</strong>
             </p>
+            {found.warnings.map(text => (
+              <p key={text} class="note">
+                {text}
+              </p>
+            ))}
             <p class="small muted">{replicated(found.replicates, false)} Stops early once the conclusion is clear.</p>
           </>
         )
