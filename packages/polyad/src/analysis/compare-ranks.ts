@@ -94,10 +94,7 @@ export const compareRanks = async (
     note,
     failure,
     stopped: choices.some(({ stopped }) => stopped) || earlier.some(each => each.reason === 'stopped'),
-    warnings: [
-      ...choices.flatMap(({ warnings }) => warnings),
-      ...fits.flatMap(({ test }) => test?.warnings ?? []),
-    ],
+    warnings: [...choices.flatMap(({ warnings }) => warnings), ...fits.flatMap(({ test }) => test?.warnings ?? [])],
   })
 }
 
