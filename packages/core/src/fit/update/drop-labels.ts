@@ -1,5 +1,5 @@
 import { Model } from '../../model/model.ts'
-import { columnSums, type Parameters } from '../../model/parameters.ts'
+import { columnSums, type ModelParameters } from '../../model/parameters.ts'
 import { type Label, Mode } from '../../tensor/mode.ts'
 import type { Counts } from '../../tensor/tensor.ts'
 import { UPDATE_OPTIONS } from './update-options.ts'
@@ -19,7 +19,7 @@ export const finished = (
   data: Counts,
   state: State,
   { sizes, factors: sums }: Sums,
-  parameters: Parameters,
+  parameters: ModelParameters,
   dropBelow: Given['dropBelow'],
 ): KeptModel => {
   const { rank } = model
@@ -31,14 +31,19 @@ export const finished = (
     state.places[n].forEach((at, j) => {
       if (data.marginals[n][j] > 0) occurs[at] = 1
     })
-    const count = (j: number) => sums[n].subarray(j * rank, (j + 1) * rank).reduce((sum, each) => sum + each, 0)
+    const item = state.items[n]
+    const own = item === undefined ? sums[n] : parameters.factors[n].map((p, i) => p * item.mass[i % rank])
+    const count = (j: number) => own.subarray(j * rank, (j + 1) * rank).reduce((sum, each) => sum + each, 0)
     const rare = Int32Array.from({ length: mode.size }, (_, j) => j).filter(j => occurs[j] === 0 && count(j) < least)
-    if (rare.length === 0 || rare.length === mode.size) {
-      masses.push([...columnSums(sums[n], rank)])
-      return { mode, factor: parameters.factors[n] }
+    const fitted = item?.fitted(parameters.items![n]!)
+    // A scale keeps its categories.
+    if (rare.length === 0 || rare.length === mode.size || fitted?.spec.kind === 'ordinal') {
+      masses.push(Array.from(columnSums(sums[n], rank), (sum, k) => sum + (item?.mass[k] ?? 0)))
+      return { mode, factor: parameters.factors[n], item: fitted }
     }
     const gone = new Set(rare)
-    dropped.push({ mode: mode.name, labels: [...rare].map(j => mode.label(j)) })
+    // A number that was not seen has a probability all the same.
+    if (item === undefined) dropped.push({ mode: mode.name, labels: [...rare].map(j => mode.label(j)) })
     const kept = Int32Array.from({ length: mode.size }, (_, j) => j).filter(j => !gone.has(j))
     const [table, factor] = [sums[n], parameters.factors[n]].map(all => {
       const some = new Float64Array(kept.length * rank)
@@ -46,14 +51,18 @@ export const finished = (
       return some
     })
     const mass = columnSums(factor, rank)
-    masses.push([...columnSums(table, rank)])
+    masses.push(
+      Array.from(columnSums(item === undefined ? table : sums[n], rank), (sum, k) => sum + (item?.mass[k] ?? 0)),
+    )
     return {
+      item: fitted,
       mode: new Mode(
         mode.name,
         [...kept].map(j => mode.label(j)),
         mode.ordered,
       ),
-      factor: factor.map((p, i) => (mass[i % rank] > 0 ? p / mass[i % rank] : 1 / kept.length)),
+      factor:
+        item === undefined ? factor.map((p, i) => (mass[i % rank] > 0 ? p / mass[i % rank] : 1 / kept.length)) : factor,
     }
   })
   const order = model.modes.map(({ name }) => made.findIndex(({ mode }) => mode.name === name))
@@ -63,6 +72,7 @@ export const finished = (
       { rank, sizes, factors: order.map(n => made[n].factor) },
       model.classNames,
       model.structure,
+      order.map(n => made[n].item),
     ),
     answered: Object.freeze(order.map(n => Object.freeze(masses[n]))),
     dropped: Object.freeze(dropped),

@@ -1,26 +1,29 @@
 import { OptionError, show } from '../../errors.ts'
 import { type LabelDifference, modePositions } from '../../model/align.ts'
 import type { Model } from '../../model/model.ts'
-import type { Parameters } from '../../model/parameters.ts'
+import type { ModelParameters } from '../../model/parameters.ts'
 import { nonNegativeNumber } from '../../options.ts'
 import { type Label, labelsOf, Mode } from '../../tensor/mode.ts'
 import { modeNamed } from '../../tensor/reshape.ts'
 import type { Counts } from '../../tensor/tensor.ts'
 import { mStepSettings } from '../descent/m-step.ts'
+import { type ItemUpdate, itemUpdate } from './item-update.ts'
 import type { UpdateOptions } from './update-options.ts'
 
 /** What the passes start from: sums over the labels of both, those of the model discounted. */
 export interface State {
   readonly modes: readonly Mode[]
+  /** For every mode its item, if its probabilities follow from parameters of its own. */
+  readonly items: readonly (ItemUpdate | undefined)[]
   /** For every label of the data its position in `modes`. */
   readonly places: readonly Int32Array[]
   readonly sizes: Float64Array
-  /** Discounted sums of the model, in `modes`. */
+  /** Discounted sums of the model, in `modes`; of items zeros, because theirs are in `items`. */
   readonly sums: readonly Float64Array[]
   /** Pseudo-counts by mode. */
   readonly added: readonly number[]
   /** The model's probabilities, in the labels of the data; new labels have their frequency in every class. */
-  readonly start: Parameters
+  readonly start: ModelParameters
   readonly changes: readonly LabelDifference[]
 }
 
@@ -38,11 +41,18 @@ export const stateOf = (model: Model, data: Counts, { decay, answered, pseudoCou
   const added = mStepSettings(data.modes, pseudoCounts === undefined ? {} : { pseudoCounts }).map(step => step.added)
   const old = positions.map(n => model.modes[n])
   const modes = data.modes.map((mode, n) => joinedMode(old[n], mode))
+  const massOf = (n: number) => Float64Array.from(answered?.[positions[n]] ?? model.sizes)
+  const items = modes.map((mode, n) => {
+    const item = model.items[positions[n]]
+    const mass = massOf(n).map(each => decay * each)
+    return item && itemUpdate(item, rank, mode, labelsOf(old[n]), mass)
+  })
+  checkAdded(modes, items, pseudoCounts)
   const sums = modes.map((mode, n) => {
     const factor = parameters.factors[positions[n]]
-    const mass = answered?.[positions[n]] ?? model.sizes
+    const mass = massOf(n)
     const table = new Float64Array(mode.size * rank)
-    for (let j = 0; j < old[n].size; j++) {
+    for (let j = 0; j < old[n].size && items[n] === undefined; j++) {
       const at = mode.indexOf(old[n].label(j)) as number
       for (let k = 0; k < rank; k++) {
         // The probabilities are those of the counts with pseudo-counts: what was added is taken off.
@@ -52,16 +62,18 @@ export const stateOf = (model: Model, data: Counts, { decay, answered, pseudoCou
     }
     return table
   })
+  const places = modes.map((mode, n) =>
+    Int32Array.from({ length: data.shape[n] }, (_, j) => mode.indexOf(data.modes[n].label(j)) as number),
+  )
   return {
     modes,
+    items,
     sums,
     added,
     sizes: Float64Array.from(model.sizes, size => decay * size),
-    places: modes.map((mode, n) =>
-      Int32Array.from({ length: data.shape[n] }, (_, j) => mode.indexOf(data.modes[n].label(j)) as number),
-    ),
-    start: startOf(model, data, positions),
-    changes: changesOf(old, data),
+    places,
+    start: startOf(model, data, positions, items, places),
+    changes: changesOf(old, data, items),
   }
 }
 
@@ -71,6 +83,18 @@ const checkDropped = (modes: readonly Mode[], dropBelow: Given['dropBelow']): vo
     modeNamed({ modes }, name, 'dropBelow')
     nonNegativeNumber(`dropBelow[${show(name)}]`, value)
   }
+}
+
+/** Refuses pseudo-counts for variables that are no table of counts. */
+const checkAdded = (
+  modes: readonly Mode[],
+  items: State['items'],
+  pseudoCounts: UpdateOptions['pseudoCounts'],
+): void => {
+  if (typeof pseudoCounts !== 'object') return
+  const name = modes.find((mode, n) => items[n] !== undefined && Object.hasOwn(pseudoCounts, mode.name))?.name
+  if (name !== undefined)
+    throw new OptionError('pseudoCounts', `cannot be combined with ${show(name)}, which is no set of categories`)
 }
 
 const checkAnswered = ({ modes, sizes, total }: Model, answered: UpdateOptions['answered']): void => {
@@ -101,10 +125,18 @@ export const frequencies = (data: Counts): Float64Array[] =>
     return marginal.map(count => (seen === 0 ? 0 : count / seen))
   })
 
-const startOf = (model: Model, data: Counts, positions: readonly number[]): Parameters => {
+const startOf = (
+  model: Model,
+  data: Counts,
+  positions: readonly number[],
+  items: State['items'],
+  places: State['places'],
+): ModelParameters => {
   const { rank, parameters } = model
   const seen = frequencies(data)
   const factors = data.modes.map((mode, n) => {
+    const item = items[n]
+    if (item !== undefined) return rowsAt(item.table(item.theta), places[n], rank)
     const [own, factor] = [model.modes[positions[n]], parameters.factors[positions[n]]]
     const from = Int32Array.from({ length: mode.size }, (_, j) => own.indexOf(mode.label(j)) ?? -1)
     const fresh = from.reduce((sum, at, j) => (at < 0 ? sum + seen[n][j] : sum), 0)
@@ -114,11 +146,20 @@ const startOf = (model: Model, data: Counts, positions: readonly number[]): Para
     })
     return start
   })
-  return { rank, shares: parameters.shares, factors }
+  return { rank, shares: parameters.shares, factors, items: items.map(item => item?.theta) }
 }
 
-const changesOf = (old: readonly Mode[], data: Counts): LabelDifference[] =>
+/** The rows of a table at these places. */
+export const rowsAt = (table: Float64Array, places: Int32Array, rank: number): Float64Array => {
+  const rows = new Float64Array(places.length * rank)
+  places.forEach((at, j) => void rows.set(table.subarray(at * rank, (at + 1) * rank), j * rank))
+  return rows
+}
+
+/** A number may have any value. */
+const changesOf = (old: readonly Mode[], data: Counts, items: State['items']): LabelDifference[] =>
   old.flatMap((mode, n) => {
+    if (items[n] !== undefined) return []
     const occurs = (label: Label) => {
       const at = data.modes[n].indexOf(label)
       return at !== undefined && data.marginals[n][at] > 0

@@ -1,7 +1,7 @@
 import type { Statistics } from '../../engine/engine.ts'
 import { MIXED } from '../../model/carry.ts'
-import { columnSums, type Parameters } from '../../model/parameters.ts'
-import type { State } from './update-state.ts'
+import { columnSums, type ModelParameters } from '../../model/parameters.ts'
+import { rowsAt, type State } from './update-state.ts'
 
 export interface Sums {
   readonly sizes: Float64Array
@@ -22,13 +22,21 @@ export const summed = ({ sizes, sums, places }: State, pass: Statistics): Sums =
 })
 
 /** The M-step. A class that nobody has an answer of in a mode keeps what it had, in the labels of the data. */
-export const parametersOf = ({ added, places }: State, { sizes, factors }: Sums, previous: Parameters): Parameters => {
+export const parametersOf = (
+  { added, places, items }: State,
+  { sizes, factors }: Sums,
+  previous: ModelParameters,
+): ModelParameters => {
   const rank = sizes.length
   const total = sizes.reduce((sum, size) => sum + size, 0)
+  const thetas = items.map((item, n) => item?.maximize(factors[n], previous.items?.[n] ?? item.theta))
   return {
     rank,
     shares: sizes.map(size => size / total),
+    items: thetas,
     factors: factors.map((table, n) => {
+      const item = items[n]
+      if (item !== undefined) return item.table(thetas[n]!)
       const mass = columnSums(table, rank).map(sum => sum + (table.length / rank) * added[n])
       const factor = table.map((sum, i) => (sum + added[n]) / mass[i % rank])
       mass.forEach((sum, k) => {
@@ -45,18 +53,23 @@ export const parametersOf = ({ added, places }: State, { sizes, factors }: Sums,
 }
 
 /** The same in the labels of the data. */
-export const within = ({ places }: State, { rank, shares, factors }: Parameters): Parameters => ({
+export const within = ({ places }: State, { rank, factors, ...rest }: ModelParameters): ModelParameters => ({
+  ...rest,
   rank,
-  shares,
-  factors: factors.map((factor, n) => {
-    const own = new Float64Array(places[n].length * rank)
-    places[n].forEach((at, j) => void own.set(factor.subarray(at * rank, (at + 1) * rank), j * rank))
-    return own
-  }),
+  factors: factors.map((factor, n) => rowsAt(factor, places[n], rank)),
 })
 
-export const mixedWith = (seen: readonly Float64Array[], { rank, shares, factors }: Parameters): Parameters => ({
+/** Items have a probability for every value, and stay as they are. */
+export const mixedWith = (
+  seen: readonly Float64Array[],
+  { rank, shares, factors, ...rest }: ModelParameters,
+): ModelParameters => ({
+  ...rest,
   rank,
   shares: shares.map(share => (1 - MIXED) * share + MIXED / rank),
-  factors: factors.map((factor, n) => factor.map((p, i) => (1 - MIXED) * p + MIXED * seen[n][Math.floor(i / rank)])),
+  factors: factors.map((factor, n) =>
+    rest.items?.[n] === undefined
+      ? factor.map((p, i) => (1 - MIXED) * p + MIXED * seen[n][Math.floor(i / rank)])
+      : factor,
+  ),
 })

@@ -3,7 +3,7 @@ import { OptionError, orStopped, throwIfStopped } from '../../errors.ts'
 import type { LabelDifference } from '../../model/align.ts'
 import { checkModel } from '../../model/check-model.ts'
 import type { Model } from '../../model/model.ts'
-import type { Parameters } from '../../model/parameters.ts'
+import type { ModelParameters, Parameters } from '../../model/parameters.ts'
 import { checkedOptions } from '../../options.ts'
 import type { Label } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
@@ -66,15 +66,11 @@ export const updateModel = async (
 }
 
 /** Refuses models whose probabilities are not those of counts by class. */
-const checkUpdatable = ({ structure, items }: Model): void => {
-  const why =
-    (structure.parts?.length ?? 0) > 0
-      ? 'variables that depend on covariates'
-      : items.some(item => item !== undefined)
-        ? 'variables that are numbers or scales'
-        : undefined
-  if (why !== undefined)
-    throw new OptionError(`a model with ${why} cannot be updated: fit it again, to the old and the new data`)
+const checkUpdatable = ({ structure }: Model): void => {
+  if ((structure.parts?.length ?? 0) > 0)
+    throw new OptionError(
+      'a model with variables that depend on covariates cannot be updated: fit it again, to the old and the new data',
+    )
 }
 
 const updated = async (
@@ -97,7 +93,7 @@ const updated = async (
     statistics = await pass(start)
   }
   let [passes, sums] = [1, summed(state, statistics)]
-  let parameters = parametersOf(state, sums, start)
+  let parameters: ModelParameters = parametersOf(state, sums, start)
   while (passes < options.passes && signal?.aborted !== true) {
     const next = await orStopped(pass(within(state, parameters)))
     if (next === undefined) break
