@@ -1,7 +1,7 @@
 // @ts-check
 // `npm start`, `npm test` and the rest: each first sets up what is missing, then does its work.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { writeApiReports } from './docs/api-report.mjs'
 import { installCommand, packAll } from './pack.mjs'
@@ -86,12 +86,23 @@ const tasks = {
   },
   'docs:cli': () => {
     const polyad = join(root, 'packages/polyad/bin/polyad.js')
-    const { stdout, status } = spawnSync(process.execPath, [polyad, 'reference'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    if (status !== 0) fail('the reference could not be made')
-    writeFileSync(join(root, 'docs/reference/cli.md'), stdout)
-    say('wrote docs/reference/cli.md')
+    /** @param {string} part */
+    const reference = part => {
+      const { stdout, status } = spawnSync(process.execPath, [polyad, 'reference', part], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        encoding: 'utf8',
+        maxBuffer: 2 ** 26,
+      })
+      if (status !== 0) fail('the reference could not be made')
+      return stdout
+    }
+    writeFileSync(join(root, 'docs/reference/cli.md'), reference('text'))
+    const folder = join(root, 'packages/polyad/schema')
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder)
+    for (const [name, schema] of Object.entries(JSON.parse(reference('schemas'))))
+      writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(schema, null, 2)}\n`)
+    say('wrote docs/reference/cli.md and packages/polyad/schema')
   },
   api: () => {
     writeApiReports(root)

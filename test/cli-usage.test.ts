@@ -1,11 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { afterAll, describe, expect, it } from 'vitest'
 import { reference } from '../packages/polyad/src/cli/command-reference.ts'
+import { schemas } from '../packages/polyad/src/cli/command-schema.ts'
 import { completionScript } from '../packages/polyad/src/cli/commands/completion.ts'
 import { SUMMARIES } from '../packages/polyad/src/cli/options/summaries.ts'
 import { loadCommands, program } from '../packages/polyad/src/cli/program.ts'
-import { objectOf, polyad, polyadProcess, scratchFolder } from './run-polyad.ts'
+import { faultsOf, objectOf, polyad, polyadProcess, scratchFolder } from './run-polyad.ts'
 
 const COMMANDS = await loadCommands()
 const scratch = scratchFolder()
@@ -19,7 +20,9 @@ const good = at('good.csv', 'a,b,n\nx,1,2\ny,2,3\nx,2,1\n')
 describe('a failure with --json', () => {
   const failed = async (...words: string[]) => {
     const { code, stdout, stderr } = await polyad(words)
-    return { code, stderr, error: JSON.parse(stdout).error }
+    const object = JSON.parse(stdout)
+    expect(faultsOf(object, 'error')).toEqual([])
+    return { code, stderr, error: object.error }
   }
 
   it('is an object with a code, the message and what it is about', async () => {
@@ -184,6 +187,18 @@ describe('help and reference', () => {
     expect(readFileSync(new URL('../docs/reference/cli.md', import.meta.url), 'utf8')).toBe(
       reference(program(COMMANDS), COMMANDS),
     )
+  })
+
+  it('has JSON Schemas that are current and complete (npm run docs:cli writes them)', () => {
+    const folder = new URL('../packages/polyad/schema/', import.meta.url)
+    const files = readdirSync(folder).map(name => [
+      name.replace('.json', ''),
+      readFileSync(new URL(name, folder), 'utf8'),
+    ])
+    expect(Object.fromEntries(files.map(([name, text]) => [name, JSON.parse(text)]))).toEqual(schemas(COMMANDS))
+    // Every command that prints an object has one.
+    const described = COMMANDS.filter(({ name }) => name !== 'completion').map(({ name }) => name)
+    expect(Object.keys(schemas(COMMANDS)).sort()).toEqual([...described, 'error'].sort())
   })
 
   it('completes every command in every shell', () => {

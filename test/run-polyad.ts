@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Tensor } from '@polyad/core'
+import { Ajv, type ValidateFunction } from 'ajv'
 import { expect } from 'vitest'
+import { schemas } from '../packages/polyad/src/cli/command-schema.ts'
 import { loadCommands, runProgram } from '../packages/polyad/src/cli/program.ts'
+import type { JsonSchema } from '../packages/polyad/src/cli/schema/type-notation.ts'
 
 /** The command line: run within this process where nothing more is needed, else as the built command in a process of its own. */
 
@@ -124,14 +127,32 @@ export const csvOf = ({ modes, cells, indices, values }: Tensor): string => {
 
 const COMMANDS = await loadCommands()
 
-/** The object on standard output, every key of which the reference must name. */
+/** A schema that allows no keys but those that it names. */
+const closed = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  ...(schema.type === 'object' && { additionalProperties: schema.additionalProperties ?? false }),
+  ...(schema.items !== undefined && { items: closed(schema.items) }),
+  ...(schema.anyOf !== undefined && { anyOf: schema.anyOf.map(closed) }),
+  ...(schema.properties !== undefined && {
+    properties: Object.fromEntries(Object.entries(schema.properties).map(([name, each]) => [name, closed(each)])),
+  }),
+})
+
+const SCHEMAS = schemas(COMMANDS)
+const checks = new Map<string, ValidateFunction>()
+
+/** What is wrong with the object of a command, by its schema: also keys that it does not name. */
+export const faultsOf = (object: unknown, command: string): unknown => {
+  const check = checks.get(command) ?? new Ajv({ allErrors: true, verbose: true }).compile(closed(SCHEMAS[command]))
+  checks.set(command, check)
+  check(object)
+  return check.errors?.map(({ instancePath, message, params, data }) => ({ instancePath, message, params, data })) ?? []
+}
+
+/** The object on standard output, which its schema must describe completely. */
 export const objectOf = ({ code, stdout, stderr }: Ended, command: string) => {
   expect(code, stderr).toBe(0)
   const object = JSON.parse(stdout)
-  const described = COMMANDS.find(({ name }) => name === command)?.fields ?? []
-  expect(
-    described.flatMap(([key]) => key.split(', ')),
-    `the keys of polyad ${command}`,
-  ).toEqual(expect.arrayContaining(Object.keys(object)))
+  expect(faultsOf(object, command), `the object of polyad ${command}`).toEqual([])
   return object
 }

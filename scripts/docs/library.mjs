@@ -25,8 +25,8 @@ const ENTRIES = {
   'polyad/numbers': 'Numbers as a person reads them.',
   'polyad/studio-wire': 'Tables on their way from the server of the studio to its page.',
 }
-/** Scripts, which export nothing. */
-const SCRIPTS = ['@polyad/core/worker']
+/** Scripts and data, which export nothing. */
+const SCRIPTS = ['@polyad/core/worker', 'polyad/schema/*']
 
 const KINDS = /** @type {const} */ ([
   ['function', 'Functions'],

@@ -3,6 +3,7 @@ import { type Command, CommanderError } from 'commander'
 import { hasPassword, redacted } from '../engine/sql/address.ts'
 import { asksForList, printList, quietly, rootCommand } from './command-list.ts'
 import { reference } from './command-reference.ts'
+import { schemas } from './command-schema.ts'
 import { type CommandDefinition, commandOf, defineCommand, type Running } from './framework/define-command.ts'
 import type { CommandName } from './options/summaries.ts'
 import { reportFailure, USAGE } from './terminal/failure.ts'
@@ -50,10 +51,11 @@ const referenceCommand = (commands: readonly CommandDefinition[]) =>
     name: 'reference',
     summary: 'print the reference of the command line',
     examples: [],
-    arguments: [],
+    arguments: [{ name: '[part]', text: 'of the reference', choices: ['text', 'schemas'] }],
     options: [],
     fields: [],
-    run: ({ terminal, program }) => terminal.print(reference(program, commands)),
+    run: ({ terminal, program }, _: object, part?: 'text' | 'schemas') =>
+      terminal.print(part === 'schemas' ? JSON.stringify(schemas(commands)) : reference(program, commands)),
   })
 
 const IDLE: Running = { io: PROCESS_IO, words: [], ends: () => {} }

@@ -5,6 +5,7 @@ import { classificationText } from '../../report/text/classification.ts'
 import { type Classification, classifyTable } from '../../scoring/classify-table.ts'
 import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { ANY_NUMBER, CLASS, DESIGN, LABEL } from '../options/field-types.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, parser } from '../options/option-values.ts'
 import { OUTPUT_FIELD, ROWS_OUTPUT, TIMED_OUTPUT } from '../options/output-options.ts'
@@ -65,35 +66,44 @@ export const classify = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['model, rows', 'the model, and how many rows were read'],
-    ['count, weights', 'the columns of counts (null: every row counts once) and of sampling weights (null: none)'],
+    ['model, rows', 'the model, and how many rows were read', 'string, integer'],
+    [
+      'count, weights',
+      'the columns of counts (null: every row counts once) and of sampling weights (null: none)',
+      'string | null',
+    ],
     [
       'total',
       'the sum of the counts; with weights, of counts times weights whose mean is 1 (with --weights-as-totals: as they are)',
+      'number',
     ],
     [
       'classes',
       'for each class: class (its name, or its number from 1), rows, total, share (of the total) and, with weights or clusters, standardError (of the share)',
+      `{ class: ${CLASS}, rows: integer, total: number, share: ${ANY_NUMBER}, standardError?: ${ANY_NUMBER} }[]`,
     ],
-    ['design', 'with clusters: clusters, strata, degreesOfFreedom; else null'],
-    ['left', 'with --complete: rows that were left out'],
-    ['population', 'true with --weights-as-totals: totals are those of the population'],
-    ['meanProbability', 'mean probability of the assigned class, weighted'],
-    ['logLikelihood', 'of all rows that are possible under the model'],
-    ['impossible', 'rows with probability zero under the model'],
-    ['unseen', 'by variable, rows with a category that the model does not have'],
-    ['absent', 'variables of the model that the data lacks'],
+    ['design', 'with clusters: clusters, strata, degreesOfFreedom; else null', `${DESIGN} | null`],
+    ['left', 'with --complete: rows that were left out', 'number?'],
+    ['population', 'true with --weights-as-totals: totals are those of the population', 'boolean?'],
+    ['meanProbability', 'mean probability of the assigned class, weighted', 'number | null'],
+    ['logLikelihood', 'of all rows that are possible under the model', 'number'],
+    ['impossible', 'rows with probability zero under the model', 'number'],
+    ['unseen', 'by variable, rows with a category that the model does not have', '{ [variable]: number }'],
+    ['absent', 'variables of the model that the data lacks', 'string[]'],
     [
       'anomalies, anomalyColumns',
       'the least likely rows: row, count, class, probability, logLikelihood, values of the columns',
+      `{ row: integer, count: number, class: string, probability: ${ANY_NUMBER}, values: unknown[], logLikelihood: ${ANY_NUMBER} }[], string[]`,
     ],
     [
       'surprises',
       'with --explain, the most surprising rows: row, count, class, probability, surprise (−log₂ of the probability of its answers, in bits), expected (the mean of rows with answers to the same variables), score (standard deviations above it), contributions (for each answer, the most surprising first: mode, label, bits given the other answers, unseen), values of the columns; rows are numbered from 1',
+      `{ row: integer, count: number, class: string, probability: ${ANY_NUMBER}, surprise: ${ANY_NUMBER}, expected: ${ANY_NUMBER}, score: ${ANY_NUMBER}, values: unknown[], contributions: { mode: string, label: ${LABEL}, bits: ${ANY_NUMBER}, unseen: boolean }[] }[]`,
     ],
     [
       'truth',
       'for a supervised model, if the data has the true class: its column, and the table of true and assigned classes',
+      '{ column: string, table: { [label]: { [class]: number } } }?',
     ],
     OUTPUT_FIELD,
   ],

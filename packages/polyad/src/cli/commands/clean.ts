@@ -15,7 +15,9 @@ export const clean = defineCommand({
   ],
   arguments: [{ name: '<address>', text: 'a database, as in duckdb:///folder/file.duckdb' }],
   options: [TIMED_OUTPUT],
-  fields: [['database, removed', 'the database (without the password) and the tables that were removed']],
+  fields: [
+    ['database, removed', 'the database (without the password) and the tables that were removed', 'string, string[]'],
+  ],
   run: async ({ terminal }, _options: OutputOptions, address: string) => {
     const { cleanDatabase } = await import('../../engine/open-sql-table.ts')
     const removed = await cleanDatabase(address)

@@ -5,6 +5,7 @@ import { counted, fixed, percent } from '../../report/numbers.ts'
 import { className } from '../../report/text/classes-text.ts'
 import { textTable } from '../../report/text/text-table.ts'
 import { defineCommand } from '../framework/define-command.ts'
+import { ANY_NUMBER, CLASS, LABEL } from '../options/field-types.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
@@ -24,11 +25,16 @@ export const compare = defineCommand({
   ],
   options: [TIMED_OUTPUT],
   fields: [
-    ['score', 'the factor match score: 1 for equal models, whatever their sample sizes'],
-    ['unshared', 'for each variable with categories that only one model has: mode, onlyA, onlyB'],
+    ['score', 'the factor match score: 1 for equal models, whatever their sample sizes', 'number'],
+    [
+      'unshared',
+      'for each variable with categories that only one model has: mode, onlyA, onlyB',
+      `{ mode: string, onlyA: ${LABEL}[], onlyB: ${LABEL}[] }[]`,
+    ],
     [
       'classes',
       'for each pair: a, b (the class in each model: its name, or its number from 1), shareA, shareB, similarity; null if a class has no partner',
+      `{ a: ${CLASS} | null, b: ${CLASS} | null, shareA: ${ANY_NUMBER}, shareB: ${ANY_NUMBER}, similarity: ${ANY_NUMBER} }[]`,
     ],
   ],
   run: ({ terminal }, _: OutputOptions, first: string, second: string) => {

@@ -24,12 +24,13 @@ export const convert = defineCommand({
   arguments: [{ name: '<files...>', text: 'files to read, then the file to write' }],
   options: [DATA, TIMED_OUTPUT],
   fields: [
-    ['output', 'the file written'],
+    ['output', 'the file written', 'string'],
     [
       'rows, cells, shape, total',
       'for data: rows read, distinct cells, categories of each variable, sum of the counts',
+      'integer?, integer?, integer[]?, number?',
     ],
-    ['rank', 'for a model: its number of classes'],
+    ['rank', 'for a model: its number of classes', 'integer?'],
   ],
   run: async (call, options: DataOptions & OutputOptions, files: string[]) => {
     const { terminal } = call

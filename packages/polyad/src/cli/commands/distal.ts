@@ -25,6 +25,7 @@ import { withScoredRows } from '../../scoring/with-scored-rows.ts'
 import type { Note } from '../../table/values/note.ts'
 import { defineCommand } from '../framework/define-command.ts'
 import { CATEGORIES, DATA_ARGUMENT } from '../options/data-options.ts'
+import { ANY_NUMBER, CLASS, DESIGN, ESTIMATE, INTERVAL, LABEL, WALD_TEST } from '../options/field-types.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS } from '../options/model-options.ts'
 import { given, optionsOf } from '../options/option-values.ts'
 import {
@@ -106,29 +107,37 @@ export const distal = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['model, outcome, kind, method, confidence', 'as requested; kind is number or category'],
-    ['classSizes', 'with --method ml: fixed or estimated'],
-    ['count, weights', 'the columns of counts and of sampling weights; null if there is none'],
+    [
+      'model, outcome, kind, method, confidence',
+      'as requested; kind is number or category',
+      "string, string, 'number' | 'category', string, number",
+    ],
+    ['classSizes', 'with --method ml: fixed or estimated', 'string?'],
+    ['count, weights', 'the columns of counts and of sampling weights; null if there is none', 'string | null'],
     ...MEASUREMENT_FIELDS,
-    ['design', 'with clusters: clusters, strata, degreesOfFreedom (of intervals and tests)'],
-    ['rows, missing', 'observations with an outcome and an answer, and those without, which are left out'],
+    ['design', 'with clusters: clusters, strata, degreesOfFreedom (of intervals and tests)', `(${DESIGN})?`],
+    ['rows, missing', 'observations with an outcome and an answer, and those without, which are left out', 'number'],
     [
       'classes',
       'for each class: class (its name, or its number from 1), share; for a number mean (estimate, standardError, interval, deviation), for a category probabilities (the same with label, without deviation)',
+      `{ class: ${CLASS}, share: number, mean?: { ${ESTIMATE}, deviation: ${ANY_NUMBER} }, probabilities?: { label: ${LABEL}, ${ESTIMATE} }[] }[]`,
     ],
-    ['overall', 'Wald test that no class differs: statistic, degreesOfFreedom, pValue'],
+    ['overall', 'Wald test that no class differs: statistic, degreesOfFreedom, pValue', `${WALD_TEST} | null`],
     [
       'pairs',
       'for each pair of classes: classes, difference (the first minus the second; a list for categories), test',
+      `{ classes: ${CLASS}[], difference: ${ANY_NUMBER} | (${ANY_NUMBER})[], test: ${WALD_TEST} | null }[]`,
     ],
-    ['classification', 'for each class, how often its members are assigned to each class'],
+    ['classification', 'for each class, how often its members are assigned to each class', 'number[][]'],
     [
       'normality',
       'for a number with --method ml: skewness, kurtosis (excess) within the classes, pValue (of a test for normality), doubtful',
+      '{ skewness: number | null, kurtosis: number | null, pValue: number | null, doubtful: boolean }?',
     ],
     [
       'adjusted',
       'with --covariates: names, referenceCategories, coefficients (label: the category, compared with the first; term, estimate, standardError, z, pValue, interval), tests (covariate, test); classes then has adjusted means or probabilities',
+      `{ names: string[], referenceCategories: { [covariate]: ${LABEL} }, coefficients: { label?: ${LABEL}, term: string, estimate: ${ANY_NUMBER}, standardError: ${ANY_NUMBER}, z: ${ANY_NUMBER}, pValue: ${ANY_NUMBER}, interval: ${INTERVAL} }[], tests: { covariate: string, test: ${WALD_TEST} | null }[] }?`,
     ],
     STEP_BOOTSTRAP_FIELD,
     STOPPED_FIELD,

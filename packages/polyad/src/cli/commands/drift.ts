@@ -6,6 +6,7 @@ import { checkOutput } from '../../output/overwriting.ts'
 import { className } from '../../report/text/classes-text.ts'
 import { driftText } from '../../report/text/drift-text.ts'
 import { defineCommand } from '../framework/define-command.ts'
+import { ANY_NUMBER, CLASS, LABEL } from '../options/field-types.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { OUTPUT_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
@@ -18,6 +19,9 @@ interface Options extends OutputOptions {
 
 /** The width of the chart: `polyad plot --kind drift` has others. */
 const WIDTH = 960
+
+/** How much a variable has changed. */
+const MODE_DRIFT = `mode: string, distance: ${ANY_NUMBER}, chance: ${ANY_NUMBER}, label: ${LABEL} | null, before: ${ANY_NUMBER}, after: ${ANY_NUMBER}`
 
 export const drift = defineCommand({
   name: 'drift',
@@ -42,15 +46,17 @@ export const drift = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['score', 'the factor match score: 1 for equal models, whatever their sample sizes'],
-    ['shares', 'total variation distance of the class sizes, 0 to 1'],
+    ['score', 'the factor match score: 1 for equal models, whatever their sample sizes', 'number'],
+    ['shares', 'total variation distance of the class sizes, 0 to 1', 'number'],
     [
       'classes',
       'for each pair: before, after (the class in each model: its name, or its number from 1; null without a partner), shareBefore, shareAfter, similarity, modes (for each: mode, distance (total variation, 0 to 1), chance (its mean if nothing had changed), label (that changed most), before, after)',
+      `{ before: ${CLASS} | null, after: ${CLASS} | null, shareBefore: ${ANY_NUMBER}, shareAfter: ${ANY_NUMBER}, similarity: ${ANY_NUMBER}, modes: { ${MODE_DRIFT} }[] }[]`,
     ],
     [
       'modes',
       'the same over all classes, with within (mean of the distances within classes), gone and added (categories that only one model has)',
+      `{ ${MODE_DRIFT}, within: ${ANY_NUMBER}, gone: ${LABEL}[], added: ${LABEL}[] }[]`,
     ],
     OUTPUT_FIELD,
   ],

@@ -22,6 +22,7 @@ import {
   checkBootstrap,
 } from '../options/bootstrap-options.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
+import { LABEL } from '../options/field-types.ts'
 import { FIT, type FitCommandOptions, fitOption, fitOptions } from '../options/fit-options.ts'
 import { ITEM_FIELD, ITEMS } from '../options/item-options.ts'
 import { given } from '../options/option-values.ts'
@@ -122,7 +123,11 @@ export const fitClasses = defineCommand({
     ...STRUCTURE_FIELDS,
     ...SAMPLE_FIELDS,
     DESIGN_TEST_FIELD,
-    ['profiles', 'for each variable: name, labels, and probabilities: one list of P[label | class] for each class'],
+    [
+      'profiles',
+      'for each variable: name, labels, and probabilities: one list of P[label | class] for each class',
+      `{ name: string, size: integer, labels: ${LABEL}[], probabilities: number[][] }[]`,
+    ],
     ...STATISTICS_FIELDS,
     ...BOOTSTRAP_FIELDS,
     ...FINDINGS_FIELDS,

@@ -7,6 +7,7 @@ import { scoreText } from '../../report/text/score-text.ts'
 import { checkImputation, imputeTable } from '../../scoring/filled-table.ts'
 import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { ANY_NUMBER } from '../options/field-types.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, optionsOf, parser } from '../options/option-values.ts'
@@ -25,6 +26,9 @@ interface Options extends ModelDataOptions, OutputOptions {
   /** True where no part was named. */
   readonly score?: true | number
 }
+
+/** How well hidden values are filled. */
+const SCORES = `hidden: number, logScore: ${ANY_NUMBER}, accuracy: ${ANY_NUMBER}, baseline: { logScore: ${ANY_NUMBER}, accuracy: ${ANY_NUMBER} }`
 
 export const impute = defineCommand({
   name: 'impute',
@@ -68,12 +72,13 @@ export const impute = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['model, rows, total', 'the model, rows read, number of missing values'],
-    ['missing', 'by variable, how many values are missing'],
-    ['draws, seed', 'with --draws: how many, and their seed'],
+    ['model, rows, total', 'the model, rows read, number of missing values', 'string, integer, number'],
+    ['missing', 'by variable, how many values are missing', '{ [variable]: number }'],
+    ['draws, seed', 'with --draws: how many, and their seed', 'integer?'],
     [
       'score',
       'with --score: part, seed, hidden (how many values, weighted by the counts of their rows), logScore (mean log-probability of the hidden values, in nats), accuracy (of the most probable category), baseline (the same by the marginal probabilities of the model, without the rest of the row), modes (the same for each variable)',
+      `{ part: number, seed: integer, ${SCORES}, modes: { mode: string, ${SCORES} }[] }?`,
     ],
     OUTPUT_FIELD,
   ],

@@ -5,6 +5,7 @@ import { saveModel } from '../../output/model-store.ts'
 import { INDEPENDENCE_TESTS, independenceFigures, independenceText } from '../../report/text/independence-text.ts'
 import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
+import { LABEL } from '../options/field-types.ts'
 import { parser } from '../options/option-values.ts'
 import { OUTPUT_FIELD, SOURCE_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { DESIGN_TEST_FIELD, SAMPLE, SAMPLE_FIELDS, type SampleOptions, sampleOf } from '../options/sample-options.ts'
@@ -46,13 +47,21 @@ export const independence = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['cells, total, shape, modes', 'distinct cells, the sum of the counts, the categories and names of the variables'],
-    [INDEPENDENCE_TESTS.join(', '), 'test of independence; null if values are missing'],
+    [
+      'cells, total, shape, modes',
+      'distinct cells, the sum of the counts, the categories and names of the variables',
+      'integer, number, integer[], string[]',
+    ],
+    [INDEPENDENCE_TESTS.join(', '), 'test of independence; null if values are missing', 'number | null'],
     DESIGN_TEST_FIELD,
-    ['sparse', 'whether the table is too sparse for pValue: fewer than 5 observations per cell'],
-    ['loss, logLikelihood, divergence, parameters', 'of the one-class model'],
-    ['totalCorrelation', 'the divergence per observation, in nats; null if values are missing'],
-    ['deviations', 'the cells that deviate most: labels, observed, expected, residual'],
+    ['sparse', 'whether the table is too sparse for pValue: fewer than 5 observations per cell', 'boolean'],
+    ['loss, logLikelihood, divergence, parameters', 'of the one-class model', 'number, number, number | null, integer'],
+    ['totalCorrelation', 'the divergence per observation, in nats; null if values are missing', 'number | null'],
+    [
+      'deviations',
+      'the cells that deviate most: labels, observed, expected, residual',
+      `{ labels: ${LABEL}[], observed: number, expected: number, residual: number }[]?`,
+    ],
     ...SAMPLE_FIELDS,
     OUTPUT_FIELD,
     SOURCE_FIELD,

@@ -44,12 +44,12 @@ export const iris = defineCommand({
     OUTPUT,
   ],
   fields: [
-    ['species', 'their names, in the order of the tables'],
-    ['supervised', 'agreement and confusion if the species are known'],
-    ['unsupervised', 'loss, agreement, confusion and verdict of a fit without the species'],
-    ['smoothed', 'the same with smoothing over neighbouring measurements, and the width that was chosen'],
-    ['lowestKnown', 'the lowest loss found in earlier experiments'],
-    ['figure, page', 'the files written'],
+    ['species', 'their names, in the order of the tables', 'string[]'],
+    ['supervised', 'agreement and confusion if the species are known', 'unknown'],
+    ['unsupervised', 'loss, agreement, confusion and verdict of a fit without the species', 'unknown'],
+    ['smoothed', 'the same with smoothing over neighbouring measurements, and the width that was chosen', 'unknown'],
+    ['lowestKnown', 'the lowest loss found in earlier experiments', 'number'],
+    ['figure, page', 'the files written', 'string'],
     STOPPED_FIELD,
   ],
   run: async (call, options: Options) => {

@@ -178,11 +178,15 @@ export const plot = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['model, kind, output', 'the model, the chart drawn, and the file written'],
-    ['width, height, unit', 'of the file: in pixels (px), for PDF and EPS in points (pt)'],
-    ['dpi', 'for PNG and TIFF: pixels per inch; else null'],
-    ['title, description', 'what a screen reader reads out for the chart'],
-    ['table', 'the numbers in the chart: columns, rows'],
+    ['model, kind, output', 'the model, the chart drawn, and the file written', 'string'],
+    [
+      'width, height, unit',
+      'of the file: in pixels (px), for PDF and EPS in points (pt)',
+      "number, number, 'px' | 'pt'",
+    ],
+    ['dpi', 'for PNG and TIFF: pixels per inch; else null', 'number | null'],
+    ['title, description', 'what a screen reader reads out for the chart', 'string'],
+    ['table', 'the numbers in the chart: columns, rows', '{ columns: string[], rows: unknown[][] }'],
   ],
   run: async (call, options: Options, path: string, paths: string[]) => {
     const { terminal } = call

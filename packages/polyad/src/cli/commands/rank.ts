@@ -23,19 +23,28 @@ import { optionsOf, parser, rankRange } from '../options/option-values.ts'
 import {
   CHECKPOINT_FIELD,
   FINDINGS_FIELDS,
+  FIT_FIELDS,
   OUTPUT,
   OUTPUT_FIELD,
+  RANK_TEST_FIELDS,
   SOURCE_FIELD,
   STOPPED_FIELD,
   WARNINGS_FIELD,
 } from '../options/output-options.ts'
 import { REPORT_FIELD, REPORT_OUTPUT, type ReportCommandOptions } from '../options/report-options.ts'
 import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
-import { COVARIATE_FIELD, STRUCTURE_OF_ALL, type StructureOfAll, structureOf } from '../options/structure-options.ts'
+import {
+  COVARIATE_FIELD,
+  STRUCTURE_FIELDS,
+  STRUCTURE_OF_ALL,
+  type StructureOfAll,
+  structureOf,
+} from '../options/structure-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
 import { ENGINE, type EngineOptions } from '../reading/open-source.ts'
 import { inPopulation } from '../reading/prepare-source.ts'
 import { withData } from '../running/with-data.ts'
+import { objectType } from '../schema/type-notation.ts'
 import type { OutputOptions, Terminal } from '../terminal/terminal.ts'
 import { keepModel } from '../writing/describe-model.ts'
 import { modelRecord } from '../writing/fit-record.ts'
@@ -126,11 +135,16 @@ export const rank = defineCommand({
     [
       'fits',
       'one object for each number of classes, like that of polyad fit, with criteria.heldOut and, with --test, test',
+      `${objectType([...FIT_FIELDS, ...STRUCTURE_FIELDS, ['test', 'with --test', `${objectType(RANK_TEST_FIELDS)}?`]])}[]`,
     ],
-    ['recommended, reason', 'the recommended number of classes, and why'],
-    ['left', 'with --complete: observations that were left out'],
-    [COVARIATE_FIELD[0], `with --covariates or --groups, of the recommended model: ${COVARIATE_FIELD[1]}`],
-    ...FINDINGS_FIELDS.map(([names, text]): Field => [names, `of the recommended model: ${text}`]),
+    ['recommended, reason', 'the recommended number of classes, and why', 'integer | null, string'],
+    ['left', 'with --complete: observations that were left out', 'number?'],
+    [
+      COVARIATE_FIELD[0],
+      `with --covariates or --groups, of the recommended model: ${COVARIATE_FIELD[1]}`,
+      COVARIATE_FIELD[2],
+    ],
+    ...FINDINGS_FIELDS.map(([names, text, type]): Field => [names, `of the recommended model: ${text}`, type]),
     WARNINGS_FIELD,
     STOPPED_FIELD,
     OUTPUT_FIELD,

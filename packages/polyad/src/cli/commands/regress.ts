@@ -73,16 +73,16 @@ export const regress = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['model, method, classNames', 'as requested; the names of the classes, or null'],
-    ['count, weights', 'the columns of counts and of sampling weights; null if there is none'],
-    ['observations', 'observations that have an answer and every covariate'],
+    ['model, method, classNames', 'as requested; the names of the classes, or null', 'string, string, string[] | null'],
+    ['count, weights', 'the columns of counts and of sampling weights; null if there is none', 'string | null'],
+    ['observations', 'observations that have an answer and every covariate', 'number'],
     COVARIATE_FIELD,
-    ['classification', 'for each class, how often its members are assigned to each class'],
+    ['classification', 'for each class, how often its members are assigned to each class', 'number[][]'],
     ...MEASUREMENT_FIELDS,
     STEP_BOOTSTRAP_FIELD,
     STOPPED_FIELD,
     NOT_COMPUTED_FIELD,
-    ['clusters, strata', 'number of each if the sample was drawn in clusters; else null'],
+    ['clusters, strata', 'number of each if the sample was drawn in clusters; else null', 'integer | null'],
   ],
   run: async (call, options: Options, model: string, paths: string[]) => {
     const { terminal } = call

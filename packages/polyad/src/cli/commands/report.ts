@@ -9,6 +9,7 @@ import type { ModelData } from '../../scoring/model-tensor.ts'
 import { recordedFit } from '../../table/view/recorded-fit.ts'
 import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { ANY_NUMBER, COMPARED_MODEL, LABEL, NESTED_TEST } from '../options/field-types.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { FINDINGS_FIELDS, TIMED_OUTPUT } from '../options/output-options.ts'
 import { checkReportPath, NAMES, ORDERED, type ReportCommandOptions, reportOptions } from '../options/report-options.ts'
@@ -60,24 +61,34 @@ export const report = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['model, output', 'the model, and the page that was written'],
-    ['title', 'title of the page'],
-    ['classes', 'for each class: name, share, marks (mode, label, probability, overall, lift)'],
+    ['model, output', 'the model, and the page that was written', 'string'],
+    ['title', 'title of the page', 'string'],
+    [
+      'classes',
+      'for each class: name, share, marks (mode, label, probability, overall, lift)',
+      `{ name: string, share: number, marks: { mode: string, label: ${LABEL}, probability: number, overall: number, lift: ${ANY_NUMBER} }[] }[]`,
+    ],
     ...FINDINGS_FIELDS,
     [
       'data',
       'given, cells, total, fitted (the total of the fit), left (left out of the fit), missing, weights (their column, or null), whole, same (whether the model was fitted to this data), unseen',
+      `{ given: boolean, cells: integer | null, total: number | null, fitted: number | null, left: number | null, missing: string[], weights: string | null, whole: boolean | null, same: boolean | null, unseen: unknown[] }`,
     ],
-    ['statistics, search', 'the fit statistics, and those of the search; null if not known'],
-    ['structure', 'other parts of the model, in words, such as known groups'],
+    ['statistics, search', 'the fit statistics, and those of the search; null if not known', 'unknown'],
+    ['structure', 'other parts of the model, in words, such as known groups', 'string[]'],
     [
       'bootstrap',
       'replicates, pValue and interval of the bootstrap of G²; chiSquared: pValue and interval of X²; null without one',
+      'unknown',
     ],
-    ['comparison', 'title, models and tests of known groups or joined variables; null without them'],
-    ['methods', 'the sentences for a methods section; empty if the model was fitted to other data'],
-    ['omissions', 'what was left out of the fit: total, why'],
-    ['leftOut', 'what is not on the page, and why'],
+    [
+      'comparison',
+      'title, models and tests of known groups or joined variables; null without them',
+      `{ title: string, approximate: boolean, models: ${COMPARED_MODEL}[], tests: ${NESTED_TEST}[] } | null`,
+    ],
+    ['methods', 'the sentences for a methods section; empty if the model was fitted to other data', 'string[]'],
+    ['omissions', 'what was left out of the fit: total, why', '{ total: number, why: string }[]'],
+    ['leftOut', 'what is not on the page, and why', 'string[]'],
   ],
   run: async (call, options: Options, path: string, paths: string[]) => {
     const { terminal } = call

@@ -59,8 +59,12 @@ export const sample = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['model, seed, drawn', 'the model, the seed, the number of rows'],
-    ['columns, rows', 'the covariates and the variables of the model; the rows, if no file is written'],
+    ['model, seed, drawn', 'the model, the seed, the number of rows', 'string, integer, integer'],
+    [
+      'columns, rows',
+      'the covariates and the variables of the model; the rows, if no file is written',
+      'string[]?, unknown[][]?',
+    ],
     OUTPUT_FIELD,
   ],
   run: async (call, options: Options, path: string, paths: string[]) => {

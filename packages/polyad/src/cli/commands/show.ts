@@ -3,6 +3,7 @@ import { is } from '@polyad/core/options'
 import { loadModel } from '../../output/model-store.ts'
 import { modelText } from '../../report/text/model-text.ts'
 import { defineCommand } from '../framework/define-command.ts'
+import { LABEL } from '../options/field-types.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { parser } from '../options/option-values.ts'
 import { TIMED_OUTPUT } from '../options/output-options.ts'
@@ -44,9 +45,13 @@ export const show = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['format, version, rank, weights, classNames, structure, modes', 'the model, as its .json file has it'],
-    ['shares, total', 'the weights divided by their sum, and the sum'],
-    ['run', 'how the model was fitted: program, options, source, recipe, result'],
+    [
+      'format, version, rank, weights, classNames, structure, modes',
+      'the model, as its .json file has it',
+      `'polyad-model', integer, integer, number[], string[]?, unknown?, { name: string, size: integer, labels?: ${LABEL}[], [other]: unknown }[]`,
+    ],
+    ['shares, total', 'the weights divided by their sum, and the sum', 'number[], number'],
+    ['run', 'how the model was fitted: program, options, source, recipe, result', '{ [other]: unknown }?'],
   ],
   run: ({ terminal }, options: Options, path: string) => {
     const { model, run } = loadModel(path)

@@ -73,10 +73,10 @@ export const studio = defineCommand({
     OUTPUT,
   ],
   fields: [
-    ['url', 'the link that opens the page; the token in it is needed for every request'],
-    ['plainUrl', 'the same at 127.0.0.1, for browsers that do not resolve names under localhost (Safari)'],
-    ['port', 'the port that it listens on'],
-    ['projects', 'the folder of its projects; null with --keep-nothing'],
+    ['url', 'the link that opens the page; the token in it is needed for every request', 'string'],
+    ['plainUrl', 'the same at 127.0.0.1, for browsers that do not resolve names under localhost (Safari)', 'string'],
+    ['port', 'the port that it listens on', 'integer'],
+    ['projects', 'the folder of its projects; null with --keep-nothing', 'string | null'],
   ],
   run: async ({ terminal }, options: Options, files: string[]) => {
     // The server is heavy, and no other command needs it.

@@ -83,13 +83,14 @@ export const table = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['kind, output', 'what the table shows, and the file written (null: none)'],
-    ['title, number', 'above the table'],
+    ['kind, output', 'what the table shows, and the file written (null: none)', 'string, string | null'],
+    ['title, number', 'above the table', 'string, unknown?'],
     [
       'parts',
       'parts of the table, one below the other: caption, stub (title of the first column), columns (title, group), rows (head, indented, cells: a text, or value, text, format and digits; a row without cells is a heading)',
+      '{ caption?: unknown, stub: string, columns: unknown[], rows: unknown[] }[]',
     ],
-    ['notes', 'below the table, in sentences'],
+    ['notes', 'below the table, in sentences', 'string[]'],
   ],
   run: async (call, options: Options, first: string, more: string[]) => {
     const { terminal } = call

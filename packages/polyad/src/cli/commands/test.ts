@@ -7,7 +7,7 @@ import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-opti
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { ITEMS } from '../options/item-options.ts'
 import { given, optionsOf } from '../options/option-values.ts'
-import { CHECKPOINT_FIELD, OUTPUT, SOURCE_FIELD } from '../options/output-options.ts'
+import { CHECKPOINT_FIELD, OUTPUT, RANK_TEST_FIELDS, SOURCE_FIELD } from '../options/output-options.ts'
 import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import { STRUCTURE_OF_ALL, type StructureOfAll, structureOf } from '../options/structure-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
@@ -59,24 +59,15 @@ export const testNumbers = defineCommand({
     OUTPUT,
   ],
   fields: [
-    ['rank, against', 'the two numbers of classes'],
-    ['statistic', 'the likelihood ratio, 2(L₁ − L₀)'],
+    ...RANK_TEST_FIELDS,
     [
-      'pValue, interval',
-      '(b + 1)/(B + 1) (null without a replicate), and its 95 % interval for infinitely many replicates',
+      'fits',
+      'fits to the data, the smaller model first: rank, logLikelihood, shares, converged, reached, attempts',
+      '{ rank: integer, logLikelihood: number, shares: number[], converged: boolean, reached: integer, attempts: integer }[]',
     ],
-    ['replicates, converged', 'number of replicates, and in how many of them both fits converged'],
-    ['reason', 'why it ended: all (replicates done), clear (the conclusion would not change), or stopped'],
-    ['stopped', 'whether it was interrupted or reached a limit'],
-    [
-      'loMendellRubin',
-      'adjusted Lo–Mendell–Rubin: statistic, degreesOfFreedom; no p-value, because χ² is not its distribution',
-    ],
-    ['observationsPerParameter', 'observations for each parameter of the larger model'],
-    ['fits', 'fits to the data, the smaller model first: rank, logLikelihood, shares, converged, reached, attempts'],
-    ['left', 'with --complete: observations that were left out'],
-    ['warnings', 'with fewer than 5 observations per parameter: that the test may reject too often'],
-    ['seconds', 'time without reading'],
+    ['left', 'with --complete: observations that were left out', 'number?'],
+    ['warnings', 'with fewer than 5 observations per parameter: that the test may reject too often', 'string[]?'],
+    ['seconds', 'time without reading', 'number'],
     CHECKPOINT_FIELD,
     SOURCE_FIELD,
   ],

@@ -6,6 +6,7 @@ import { classesText } from '../../report/text/classes-text.ts'
 import { truthText } from '../../report/text/classification.ts'
 import { defineCommand } from '../framework/define-command.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
+import { LABEL } from '../options/field-types.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { optionsOf, parser } from '../options/option-values.ts'
 import { MODEL_OUTPUT, OUTPUT_FIELD, SOURCE_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
@@ -58,10 +59,18 @@ export const train = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['class, classes, shares, total', 'the column, its classes, their shares, the observations used'],
-    ['unlabelled', 'observations without a class, which are left out'],
-    ['pseudoCounts, folds', 'as requested'],
-    ['accuracy, confusion', 'by cross-validation; null without it'],
+    [
+      'class, classes, shares, total',
+      'the column, its classes, their shares, the observations used',
+      `string, ${LABEL}[], number[], number`,
+    ],
+    ['unlabelled', 'observations without a class, which are left out', 'number'],
+    ['pseudoCounts, folds', 'as requested', 'number, integer'],
+    [
+      'accuracy, confusion',
+      'by cross-validation; null without it',
+      'number | null, { [label]: { [class]: number } } | null',
+    ],
     OUTPUT_FIELD,
     SOURCE_FIELD,
   ],

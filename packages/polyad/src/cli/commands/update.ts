@@ -6,6 +6,7 @@ import { updateText } from '../../report/text/update-text.ts'
 import { updateTable } from '../../scoring/update-table.ts'
 import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { CLASS, LABEL, SOURCE } from '../options/field-types.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, optionsOf, parser } from '../options/option-values.ts'
@@ -65,16 +66,36 @@ export const update = defineCommand({
     TIMED_OUTPUT,
   ],
   fields: [
-    ['model, decay, passes', 'the model that was updated, and how'],
-    ['added, total', 'the total of the new data; that of the updated model (decay × the total before + added)'],
-    ['classes', 'for each class: class, shareBefore, share, size (in observations)'],
-    ['changes', 'for each variable whose categories differ: mode, onlyA (not in the new data), onlyB (new)'],
-    ['dropped', 'categories that were dropped: mode, labels'],
-    ['unseen', 'by variable, observations with a value of the wrong kind, such as text among numbers'],
-    ['logLikelihood', 'log-likelihood of the new data: before (null if some of it was impossible) and after'],
-    ['mixed', 'whether some of the new data was impossible under the model'],
+    ['model, decay, passes', 'the model that was updated, and how', 'string, number, integer'],
+    [
+      'added, total',
+      'the total of the new data; that of the updated model (decay × the total before + added)',
+      'number',
+    ],
+    [
+      'classes',
+      'for each class: class, shareBefore, share, size (in observations)',
+      `{ class: ${CLASS}, shareBefore: number, share: number, size: number }[]`,
+    ],
+    [
+      'changes',
+      'for each variable whose categories differ: mode, onlyA (not in the new data), onlyB (new)',
+      `{ mode: string, onlyA: ${LABEL}[], onlyB: ${LABEL}[] }[]`,
+    ],
+    ['dropped', 'categories that were dropped: mode, labels', `{ mode: string, labels: ${LABEL}[] }[]`],
+    [
+      'unseen',
+      'by variable, observations with a value of the wrong kind, such as text among numbers',
+      '{ [variable]: number }',
+    ],
+    [
+      'logLikelihood',
+      'log-likelihood of the new data: before (null if some of it was impossible) and after',
+      '{ before: number | null, after: number | null }',
+    ],
+    ['mixed', 'whether some of the new data was impossible under the model', 'boolean'],
     OUTPUT_FIELD,
-    ['source', 'the files or the query, the columns of counts and weights'],
+    ['source', 'the files or the query, the columns of counts and weights', SOURCE],
   ],
   run: async (call, options: Options, path: string, paths: string[]) => {
     const { terminal } = call

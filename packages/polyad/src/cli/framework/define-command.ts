@@ -148,7 +148,7 @@ const runCommand = async (
 ): Promise<void> => {
   const command = given.at(-1) as Command
   const options = given.at(-2) as OutputOptions
-  const terminal = openTerminal(options, naming, io)
+  const terminal = openTerminal(definition.name, options, naming, io)
   const line = progressLine(terminal, io)
   const interrupt = catchInterrupt(io)
   const closing: (() => Promise<void>)[] = []
@@ -185,7 +185,7 @@ const runCommand = async (
       sofar: print => {
         if (io.watch === undefined) return
         const { io: kept, said } = gathered(io)
-        print(openTerminal(options, naming, kept))
+        print(openTerminal(definition.name, options, naming, kept))
         io.watch.answer({ ...said, code: 0 })
       },
       program: command.parent as Command,

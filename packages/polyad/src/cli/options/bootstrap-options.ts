@@ -3,6 +3,7 @@ import { BOOTSTRAP_OPTIONS, excludedBy, is } from '@polyad/core/options'
 import type { Structure } from '../../analysis/request.ts'
 import { OTHER_TESTS, TESTED } from '../../report/figures/fit-tests.ts'
 import type { Field, OptionGroup } from './definition.ts'
+import { ANY_NUMBER, INTERVAL, LABEL, REPLICATED_TEST } from './field-types.ts'
 import { optionsOf, parser } from './option-values.ts'
 import type { SampleOptions } from './sample-options.ts'
 
@@ -45,14 +46,19 @@ export const BOOTSTRAP: OptionGroup = {
   ],
 }
 
+/** How an estimate varies over the replicates. */
+const SPREAD = `{ standardError: ${ANY_NUMBER}, interval: ${INTERVAL} }`
+
 export const BOOTSTRAP_FIELDS: readonly Field[] = [
   [
     'bootstrap',
     `with --bootstrap: kind, replicates, converged, stopped, pValue and interval (of G²), ${OTHER_TESTS.join(', ')}, pairs (modes, residual, pValue, interval, largest first; empty unless parametric), confidence, shares and profiles (standardError, interval of each), coefficients (class (numbered from 1), term, standardError, interval) if covariates or groups explain the classes`,
+    `{ kind: string, replicates: integer, converged: integer, stopped: boolean, pValue: ${ANY_NUMBER}, interval: ${INTERVAL}, ${OTHER_TESTS.map(key => `${key}: ${REPLICATED_TEST} | null`).join(', ')}, pairs: { modes: string[], residual: number, pValue: number, interval: number[] }[], confidence: number, shares: ${SPREAD}[], profiles: { name: string, classes: ${SPREAD}[][] }[] | null, coefficients?: { class: integer, term: string, standardError: ${ANY_NUMBER}, interval: ${INTERVAL}, finite?: integer }[] }?`,
   ],
   [
     'residuals',
     'with --residuals: cells (labels, observed, expected, residual) and pairs (modes, chiSquared, degreesOfFreedom, residual; with --bootstrap pValue, interval), largest first',
+    `{ variables?: string[], cells: { labels: ${LABEL}[], observed: number, expected: number, residual: number }[], pairs: { modes: string[], chiSquared: number, degreesOfFreedom: integer, residual: number, pValue?: number, interval?: number[] }[] }?`,
   ],
 ]
 

@@ -3,8 +3,11 @@
 /** A command line that works, and what it is for. */
 export type Example = readonly [line: string, text: string]
 
-/** A key of the object that a command prints with --json (or several, with commas), and what it holds. */
-export type Field = readonly [key: string, text: string]
+/**
+ * A key of the object that a command prints with --json (or several, with commas), what it holds, and its type as `schema/type-notation.ts` reads it: one for
+ * all of the keys, or one for each. `?` at the end of a type: the key may be missing.
+ */
+export type Field = readonly [key: string, text: string, type: string]
 
 export interface CommandArgument {
   /** As the usage line shows it: `<model>`, `[data...]`. */

@@ -28,7 +28,7 @@ export const REPORT_OUTPUT: readonly CommandOption[] = [
   ORDERED,
 ]
 
-export const REPORT_FIELD: Field = ['report', 'the report that was written, if any']
+export const REPORT_FIELD: Field = ['report', 'the report that was written, if any', 'string?']
 
 /** Refuses the name of a report that cannot be written, and what is asked of a report where there is none. */
 export const checkReport = ({ report, names, ordered }: ReportCommandOptions, inputs: Inputs, rank?: number): void => {

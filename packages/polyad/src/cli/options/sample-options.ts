@@ -129,17 +129,23 @@ export const MODEL_SAMPLE: OptionGroup = {
   ],
 }
 
+/** A test corrected for the design. */
+const CORRECTED =
+  '{ statistic: number, pValue: number, f: { statistic: number, degreesOfFreedom: number[], pValue: number } }'
+
 export const DESIGN_TEST_FIELD: Field = [
   'designTest',
   'with weights or clusters, if the table has at most 1,000 cells and nothing is missing: designEffect (mean generalized), degreesOfFreedom, and for gSquared and chiSquared: statistic and pValue (first-order Rao–Scott correction), f (second-order: statistic, degreesOfFreedom, pValue)',
+  `{ designEffect: number, degreesOfFreedom: integer, gSquared: ${CORRECTED}, chiSquared: ${CORRECTED} }?`,
 ]
 
 /** What the options of a sample add to the object of --json. */
 export const SAMPLE_FIELDS: readonly Field[] = [
-  ['left', 'with --complete: observations that were left out'],
+  ['left', 'with --complete: observations that were left out', 'number?'],
   [
     'population',
     'with --weights-as-totals: total (the sum of the weights) and sizes (of the classes in the population)',
+    '{ total: number, sizes: number[] }?',
   ],
 ]
 

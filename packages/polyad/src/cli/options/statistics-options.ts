@@ -3,6 +3,7 @@ import { defined, REGRESS_OPTIONS, STANDARD_ERROR_OPTIONS } from '@polyad/core/o
 import { isExplained, type Structure } from '../../analysis/request.ts'
 import { intervalProgress, type ProgressLine } from '../terminal/progress-line.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
+import { ANY_NUMBER, byFactor, COVARIATES_TYPE, INTERVAL, LABEL } from './field-types.ts'
 import { optionsOf } from './option-values.ts'
 
 /** Statistics of a fit that are made when they are asked for, as the command line gives them. */
@@ -28,6 +29,7 @@ export const MEASUREMENT_FIELDS: readonly Field[] = [
   [
     'measurement, measurementReason',
     'how standard errors treat the model: estimated here, estimated elsewhere (on other data) or known; why it is treated as known although it was estimated, or null',
+    "'estimated here' | 'estimated elsewhere' | 'known', string | null",
   ],
 ]
 
@@ -46,7 +48,8 @@ export const STATISTICS: OptionGroup = {
 export const STATISTICS_FIELDS: readonly Field[] = [
   [
     'standardErrors',
-    'with --se: kind, confidence, reason (why there are none, or null), shares, factors (by mode, class and label), intervals (the same, of low and high), boundary (parameters at 0 or 1: mode, label, class (numbered from 0), value, interval; their standard error is null), profile (intervals by profile likelihood: computed, left, and the reason for those left out), free (number of free parameters), shortfall (nats below the maximum); with weights or clusters design: clusters and strata (also those whose rows all have weight zero), degreesOfFreedom, effects (the variance of every share and probability divided by that of a simple random sample), scaling (the scaling factor of the log-likelihood)',
+    'with --se: kind, confidence, reason (why there are none, or null), shares, factors (by mode, class and label), intervals (the same, of low and high), boundary (parameters at 0 or 1: mode, label, class (numbered from 0), value, interval; their standard error is null), profile (intervals by profile likelihood: computed, left, and the reason for those left out), free (number of free parameters), shortfall (nats below the maximum), covariates and items (their coefficients and parameters with these errors, if there are any); with weights or clusters design: clusters and strata (also those whose rows all have weight zero), degreesOfFreedom, with replicate weights replicates (kind, count), effects (the variance of every share and probability divided by that of a simple random sample), scaling (the scaling factor of the log-likelihood)',
+    `{ kind: string, confidence: number, reason: string | null, stopped: boolean, shares: (${ANY_NUMBER})[] | null, factors: ${byFactor(ANY_NUMBER)} | null, intervals: { shares: (${INTERVAL})[], factors: ${byFactor(INTERVAL)} } | null, profile: { computed: integer, left: integer, reason: string | null }, boundary: { mode: string, label: ${LABEL}, class: integer, value: number, interval: ${INTERVAL} }[], free: integer, shortfall: ${ANY_NUMBER}, items?: unknown, covariates?: ${COVARIATES_TYPE}, design?: { clusters: integer | null, strata: integer | null, replicates?: { kind: string, count: integer }, degreesOfFreedom: number | null, effects: { shares: (${ANY_NUMBER})[], factors: ${byFactor(ANY_NUMBER)} } | null, scaling?: ${ANY_NUMBER} } }?`,
   ],
 ]
 

@@ -1,5 +1,6 @@
 import { STEP_BOOTSTRAP_OPTIONS } from '@polyad/core/options'
 import type { Field, OptionGroup } from './definition.ts'
+import { ANY_NUMBER, CLASS, INTERVAL, LABEL } from './field-types.ts'
 import type { ModelDataOptions } from './model-options.ts'
 import { optionsOf } from './option-values.ts'
 import type { SampleOptions } from './sample-options.ts'
@@ -33,7 +34,11 @@ export const STEP_BOOTSTRAP: OptionGroup = {
   ],
 }
 
+/** How an estimate varies over the replicates. */
+const REPLICATED = `standardError: ${ANY_NUMBER}, interval: ${INTERVAL}, finite?: integer`
+
 export const STEP_BOOTSTRAP_FIELD: Field = [
   'bootstrap',
   'with --bootstrap: replicates, failed (without a solution, left out), stopped, seed, and standardError, interval and finite (in how many replicates the estimate is finite) of every coefficient (coefficients: class, term; or label, term) or class (classes: class, mean or probabilities)',
+  `{ replicates: integer, failed: integer, stopped: boolean, seed: integer, coefficients?: { class?: integer, label?: ${LABEL}, term: string, ${REPLICATED} }[], classes?: { class: ${CLASS}, mean?: { ${REPLICATED} }, probabilities?: { label: ${LABEL}, ${REPLICATED} }[] }[] }?`,
 ]

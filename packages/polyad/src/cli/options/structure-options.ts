@@ -5,6 +5,7 @@ import { InvalidArgumentError } from 'commander'
 import type { Structure } from '../../analysis/request.ts'
 import { readBytes } from '../../source/relation/files.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
+import { COMPARED_MODEL, COVARIATES_TYPE, LABEL, NESTED_TEST } from './field-types.ts'
 import { type ItemOptions, itemsOf } from './item-options.ts'
 import { given, names, optionsOf, pairs } from './option-values.ts'
 
@@ -109,6 +110,7 @@ export const COVARIATE_FIELD: Field = [
     'coefficients (class (numbered from 1), term, estimate, limit: finite, infinity, -infinity or undetermined, standardError, z, pValue, oddsRatio, interval of the odds ratio, all per 1; shown: unit, and estimate, standardError, oddsRatio, interval per unit), ' +
     'tests (covariate, test: statistic, degreesOfFreedom, pValue of the Wald test that every term with it is zero; null if ' +
     'the data determines none of them; untested: how many are infinite or not determined), curves (covariate, numeric: whether it entered as a number, points: value, probabilities), dropped',
+  `${COVARIATES_TYPE}?`,
 ]
 
 /** What these options add to the object of --json. */
@@ -118,21 +120,29 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
     'groups',
     `mode, models (pooled, probabilities equal, partial with --free, free: name, logLikelihood given the group, parameters, ${NESTED_CRITERIA.join(', ')}), tests (model, within, statistic: the likelihood ratio, degreesOfFreedom, pValue; with weights or clusters scaling: its scaling factor, scaled: the statistic divided by it, or reason: why there is no p-value), with weights or clusters each model has scaling, ` +
       'shares (group, total, shares, freeShares, similarity), identified (whether the answers alone identify the classes; if not, the first p-value is approximate), dropped',
+    `{ mode: string, models: ${COMPARED_MODEL}[], tests: ${NESTED_TEST}[], shares: { group: ${LABEL}, total: number, shares: number[], freeShares?: number[] | null, similarity?: (number | null)[] | null }[], identified?: boolean, dropped: number }?`,
   ],
   [
     'direct',
     'with --direct: effects (covariate, mode, class (numbered from 1)), models (without and with direct effects), test',
+    `{ effects: { covariate: string, mode: string, class?: integer }[], models: ${COMPARED_MODEL}[], test: ${NESTED_TEST} }?`,
   ],
   [
     'parts',
     'with --free or --direct: modes of the model that are parts of a variable (mode: the variable, name: of the part, where: its column and label)',
+    `{ mode: string, name: string, where: { column: string, label: ${LABEL} }[] }[]?`,
   ],
   [
     'known',
     'with --known: name (of the column), labels (one for each class) and totals (observations known to be in each class)',
+    `{ name: string, labels: ${LABEL}[], totals: number[] }?`,
   ],
-  ['constraints', 'the constraints, as they were read'],
-  ['join', 'joined, models (separate and joined), test, partial (observations that lack some of the joined columns)'],
+  ['constraints', 'the constraints, as they were read', 'unknown?'],
+  [
+    'join',
+    'joined, models (separate and joined), test, partial (observations that lack some of the joined columns)',
+    `{ joined: string[][], models: ${COMPARED_MODEL}[], test: ${NESTED_TEST}, partial: number }?`,
+  ],
 ]
 
 export const structureOf = (

@@ -3,6 +3,7 @@ import { DataError, EngineError, OptionError } from '@polyad/core'
 import { CommanderError } from 'commander'
 import { redacted } from '../../engine/sql/address.ts'
 import { fold, safeLine } from '../../report/text/fold-text.ts'
+import { answerHead } from './answer-head.ts'
 import { columnsOf, hasColour, type Io, PROCESS_IO } from './io.ts'
 import { TimeUp } from './time-limit.ts'
 
@@ -15,7 +16,9 @@ export const reportFailure = (error: unknown, io: Io = PROCESS_IO, json = false)
   const tell = (text: string, code = codeOf(error)) => {
     tellOn(io, text)
     if (json)
-      io.stdout.write(`${JSON.stringify({ error: { code, message: redacted(text), ...partsOf(error) } }, null, 2)}\n`)
+      io.stdout.write(
+        `${JSON.stringify({ ...answerHead('error'), error: { code, message: redacted(text), ...partsOf(error) } }, null, 2)}\n`,
+      )
   }
   if (error instanceof CommanderError) {
     const [first, ...rest] = error.message.replace(/^error: /, '').split('\n')

@@ -3,6 +3,7 @@ import { inWords, type Naming, type Sentence } from '@polyad/core/options'
 import { fold, safeLine } from '../../report/text/fold-text.ts'
 import { plain, type Style } from '../../report/text/text-table.ts'
 import type { Note } from '../../table/values/note.ts'
+import { answerHead } from './answer-head.ts'
 import { columnsOf, hasColour, type Io, type Output } from './io.ts'
 
 /** Options every command has. */
@@ -23,7 +24,7 @@ export interface Terminal {
   /** Text as it is, on standard output. */
   readonly print: (text: string) => void
   /** The answer: lines for a person, or the object with --json. */
-  readonly answer: (lines: () => readonly string[], object: () => unknown) => void
+  readonly answer: (lines: () => readonly string[], object: () => object) => void
   /** A remark; none with --quiet. */
   readonly note: (text: Sentence) => void
   /** The same, of what makes the answer other than expected. */
@@ -35,7 +36,13 @@ export interface Terminal {
 const styleFor = (output: Output, io: Io): Style =>
   hasColour(output, io) ? (kind, text) => styleText(kind, text) : plain
 
-export const openTerminal = ({ json = false, quiet = false }: OutputOptions, naming: Naming, io: Io): Terminal => {
+/** @param command whose answer is printed */
+export const openTerminal = (
+  command: string,
+  { json = false, quiet = false }: OutputOptions,
+  naming: Naming,
+  io: Io,
+): Terminal => {
   const aside = styleFor(io.stderr, io)
   const columns = columnsOf(io.stdout, io) ?? 80
   // What goes to a file or another program is not folded: it may be searched line by line.
@@ -64,7 +71,7 @@ export const openTerminal = ({ json = false, quiet = false }: OutputOptions, nam
         lines()
           .flatMap(line => fold(safeLine(line), columns))
           .join('\n')
-      io.stdout.write(`${json ? JSON.stringify(object(), null, 2) : text()}\n`)
+      io.stdout.write(`${json ? JSON.stringify({ ...answerHead(command), ...object() }, null, 2) : text()}\n`)
     },
     printNotes: notes => {
       for (const { kind, text, wording = text } of notes) (kind === 'warning' ? warn : note)(wording)

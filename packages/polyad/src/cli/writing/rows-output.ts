@@ -15,7 +15,7 @@ export const answerAside = (
   output: string | undefined,
   terminal: Terminal,
   lines: () => readonly string[],
-  object: () => unknown,
+  object: () => object,
 ): void => {
   if (output === STANDARD_OUTPUT) terminal.note(lines().join('\n'))
   else terminal.answer(lines, object)

@@ -282,6 +282,12 @@ export const statisticsOn = (surface: Surface): readonly Statistic[] =>
 export const isDoubtful = (key: Statistic['key'], { sparse, pValue }: Partial<FitStatistics>): boolean =>
   key === 'pValue' && sparse === true && typeof pValue === 'number'
 
+/** Those that count something, which are whole numbers. */
+export const isWhole = (key: StatisticKey): boolean => row(key).format === 'whole'
+
+/** Whether it is a number in every object. */
+export const isAlways = (key: StatisticKey): boolean => row(key).always === true
+
 export const isReliableIfSparse = (test: FitTest): boolean => row(test).reliableIfSparse === true
 
 type Figures<C> = Omit<FitStatistics, 'criteria'> & { readonly criteria: C }
