@@ -14,7 +14,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
-  readonly additionalProperties?: JsonSchema
+  readonly additionalProperties?: JsonSchema | false
 }
 
 const SIMPLE: readonly string[] = ['number', 'integer', 'string', 'boolean', 'null']
