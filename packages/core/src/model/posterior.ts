@@ -144,7 +144,11 @@ export interface RowModel {
   itemModel(mode: number): ItemModel | undefined
 }
 
-/** The indices of a row's labels, and the factors that they are in: a number that was never seen has a row of its own. */
+/**
+ * The indices of a row's labels, and the factors that they are in: a number that was never seen has a row of its own.
+ * @example
+ * locateRow(model, { vote: 'yes' }).unseen // []
+ */
 export const locateRow = (model: RowModel, row: Row) => {
   const { modes, parameters, structure } = model
   const located = locate(modes, row, structure)

@@ -2,9 +2,11 @@
 
 export type { Analysis, FittedFirst } from './analyze.ts'
 export { analyze } from './analyze.ts'
+export { coefficientsOf } from './coefficients.ts'
 export type { RankAnalysis, RankRequest } from './compare-ranks.ts'
 export { compareRanks } from './compare-ranks.ts'
 export type { Fitted } from './fit-structure.ts'
+export { rankedStructure } from './named-columns.ts'
 export type { Prepared } from './prepare.ts'
 export { prepare } from './prepare.ts'
-export type { AnalysisHooks, AnalysisRequest, AnalysisSource, Structure } from './request.ts'
+export type { AnalysisHooks, AnalysisRequest, AnalysisSource, NamedItem, Structure } from './request.ts'

@@ -265,7 +265,7 @@ describe('a single column that looks categorical', () => {
     expect(failure).toBeInstanceOf(OptionError)
     expect(failure.message).toContain(
       "wine.csv has a single column that looks categorical, cls; cut others with bins 'alcohol:q5', bins 'ash:q5', or name the variables with modes:\n" +
-        "  alcohol not used: 90 different values in 90 rows. If these are no identifiers, group them with bins 'alcohol:q5'",
+        "  alcohol not used: 90 different values in 90 rows. If these are no identifiers, use them as numbers with items 'alcohol', or group them with bins 'alcohol:q5'",
     )
     const alone = file('alone.csv', `cls,id\n${lines.map((_, i) => `${i % 3},r${i}`).join('\n')}\n`)
     await expect(readTensor(alone)).rejects.toThrow('cls; name more with modes:\n  id not used')

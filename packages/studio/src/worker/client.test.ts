@@ -30,7 +30,7 @@ afterAll(() => vi.unstubAllGlobals())
 
 it('stops all jobs of a kind, and no others', () => {
   const worker = new StudioWorker()
-  for (const rank of [2, 3]) void worker.call('testRank', [rank, 99, 1, []])
+  for (const rank of [2, 3]) void worker.call('testRank', [rank, 99, 1, {}])
   void worker.call('close', [])
   worker.stop('testRank', 'goodness')
   const [{ asked }] = FakeWorker.started

@@ -1,8 +1,8 @@
 import { type Checkpoint, type Counts, DataError, OptionError, type Progress, type Session } from '@polyad/core'
 import { memoryOfFit } from '@polyad/core/engine'
 import { modelFromNpz, modelToNpz } from '@polyad/core/file'
-import { MORE_CLASSES } from '@polyad/core/stats'
-import { analyze, compareRanks, type Fitted, prepare } from 'polyad/analysis'
+import { defined } from '@polyad/core/options'
+import { analyze, coefficientsOf, compareRanks, type Fitted, prepare } from 'polyad/analysis'
 import { type FitFigures, type fitFigures, memoryText, runRecord } from 'polyad/report'
 import { structuredRecipe } from 'polyad/table'
 import { version } from '../../package.json'
@@ -11,7 +11,7 @@ import { fitCheckpoint, reasonAgainst } from './fit-checkpoint.ts'
 import { graphics } from './graphics.ts'
 import { pageNaming } from './page-naming.ts'
 import type { Context, FitNews, FitOutcome, FitProgress, FitRecord, FitRequest, JobHandler } from './protocol.ts'
-import { libraryOptions, ranksOf } from './protocol.ts'
+import { libraryOptions, structureOf } from './protocol.ts'
 
 /** Parts of the data for the held-out log-likelihood of several ranks, as on the command line. */
 const FOLDS = 5
@@ -61,25 +61,55 @@ const fitOn = async (
   earlier: readonly FitRecord[],
   checkpoint: Checkpoint,
 ): Promise<FitOutcome> => {
-  const { tensor } = readData()
-  refuseTooLarge(tensor, request.to)
-  const watch = watching(tensor.cells, context)
-  if (request.covariates.length > 0 || request.from === request.to)
-    return fitEach(session, request, context, watch, earlier, checkpoint)
-  const { from } = request
+  const read = readData()
+  refuseTooLarge(read.tensor, request.to)
+  const watch = watching(read.tensor.cells, context)
+  const hooks = { signal: context.signal, onProgress: watch.see, naming: pageNaming, checkpoint }
+  const structure = structureOf(request)
+  const prepared = { ...prepare(read, { structure }), ...defined({ session }) }
+  if (request.from === request.to) {
+    const asked = { rank: request.from, fit: libraryOptions(request), structure }
+    const found = await analyze(prepared, asked, hooks)
+    const figures = { ...found.figures, seconds: watch.seconds(request.from) }
+    return {
+      fits: [recordOf(request, 'fit', found.tensor, found.result, figures, {}, found.sections)],
+      recommended: request.from,
+      reason: '',
+      stopped: context.signal.aborted || found.result.reason === 'stopped',
+      warnings: [...failedWith(found.failure), ...found.warnings],
+    }
+  }
   const found = await compareRanks(
-    { tensor, session },
-    { from, to: request.to, folds: FOLDS, fit: libraryOptions(request), earlier: earlier.map(each => each.figures) },
-    { signal: context.signal, onProgress: watch.see, naming: pageNaming, checkpoint },
+    prepared,
+    {
+      from: request.from,
+      to: request.to,
+      folds: FOLDS,
+      structure,
+      fit: libraryOptions(request),
+      earlier: earlier.map(each => each.figures),
+    },
+    hooks,
   )
-  const { fits, figures, recommended, reason, stopped, note } = found
+  const { figures, recommended, reason, stopped, note } = found
   const beside = { ranks: found.record }
+  const made = new Map<number, FitRecord>()
+  for (const { rank, result, data } of found.fits) {
+    const sections =
+      data === undefined
+        ? {}
+        : await coefficientsOf(data, result.model, {
+            unusable: prepared.unusable,
+            sampled: prepared.rowWeights !== undefined,
+          })
+    const own = figures.find(each => each.rank === rank) as FitFigures
+    made.set(rank, recordOf(request, 'rank', found.items, result, own, beside, sections))
+  }
   return {
     fits: figures.map((own): FitRecord => {
       const before = earlier.find(({ rank }) => rank === own.rank)
-      if (before !== undefined) return { ...before, file: rewritten(before.file, { line: request.line, ...beside }) }
-      const { result } = fits.find(({ rank }) => rank === own.rank) as (typeof fits)[number]
-      return recordOf(request, 'rank', tensor, result, own, beside)
+      if (before === undefined) return made.get(own.rank) as FitRecord
+      return { ...before, file: rewritten(before.file, { line: request.line, ...beside }) }
     }),
     recommended: recommended ?? null,
     reason: note === undefined ? reason : `${reason}; ${note}`,
@@ -112,62 +142,6 @@ const rewritten = (file: Uint8Array, beside: object): Uint8Array => {
 
 export const fitJobs = { fit: fitRequest }
 
-/** One number of classes after the other, each analyzed by itself; more than one only if covariates explain them. */
-const fitEach = async (
-  session: Session | undefined,
-  request: FitRequest,
-  { signal }: Context,
-  watch: Watch,
-  earlier: readonly FitRecord[],
-  checkpoint: Checkpoint,
-): Promise<FitOutcome> => {
-  const read = readData()
-  const { covariates } = request
-  const structure = covariates.length > 0 ? { covariates } : {}
-  const fits: FitRecord[] = []
-  const warnings: string[] = []
-  let stopped = false
-  for (const rank of ranksOf(request)) {
-    if (signal.aborted && fits.length > 0) break
-    const before = earlier.find(each => each.rank === rank)
-    if (before !== undefined) {
-      fits.push({ ...before, file: rewritten(before.file, { line: request.line }) })
-      continue
-    }
-    const asked = { rank, fit: libraryOptions(request), structure }
-    const found = await analyze({ ...prepare(read, asked), session }, asked, {
-      signal,
-      naming: pageNaming,
-      onProgress: watch.see,
-      checkpoint,
-    })
-    const figures = { ...found.figures, seconds: watch.seconds(rank) }
-    fits.push(recordOf(request, 'fit', found.tensor, found.result, figures, {}, found.sections))
-    stopped ||= found.result.reason === 'stopped'
-    warnings.push(...failedWith(found.failure), ...found.warnings)
-    if (found.failure !== undefined) break
-  }
-  const best = fits.reduce<FitRecord | undefined>(
-    (a, b) => (a === undefined || b.figures.criteria.bic < a.figures.criteria.bic ? b : a),
-    undefined,
-  )
-  return {
-    fits,
-    recommended: best?.rank ?? null,
-    reason: [
-      ...(fits.length > 1 ? [`BIC is lowest for ${best?.rank} classes`] : []),
-      ...(best !== undefined && fits.length > 1 && best === fits[fits.length - 1]
-        ? [`${best.rank} is the largest number tried: try up to ${best.rank + MORE_CLASSES}`]
-        : []),
-      ...(request.from < request.to && request.from === 1
-        ? ['one class is left out: with it, covariates have nothing to explain']
-        : []),
-    ].join('; '),
-    stopped: signal.aborted || stopped,
-    warnings,
-  }
-}
-
 const failedWith = (failure: Error | undefined): string[] =>
   failure === undefined ? [] : [`The fit ended early: ${failure.message}. The best model so far is kept.`]
 
@@ -183,7 +157,7 @@ const recordOf = (
   { covariates }: Fitted['sections'] = {},
 ): FitRecord => {
   const read = readData()
-  const recipe = structuredRecipe(read, model, undefined)
+  const recipe = structuredRecipe(read, model, undefined, model.structure.parts)
   const run = runRecord(
     { programVersion: version, command, line: request.line },
     { ...read, recipe, tensor },

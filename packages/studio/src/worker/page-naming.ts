@@ -17,6 +17,7 @@ const FIELDS: Readonly<Record<string, readonly [label: string, advice?: string]>
   ignoreCase: ['“Ignore case”'],
   timeZone: ['“Time zone”', `another zone can be chosen ${READING}`],
   top: ['“Categories to keep per variable”', `keep only its most frequent categories ${READING}`],
+  items: ['“Treat as”', 'choose “Number” as its use above'],
   bins: ['bins', 'choose bins above'],
   count: ['“Frequency”', 'choose “Frequency” as its use above if it is one'],
   weights: ['“Weights”', 'choose “Weights” as its use above'],

@@ -2,6 +2,7 @@
 
 import type { Attempt, Label, ReplicateProgress, StandardErrorKind, StandardErrors } from '@polyad/core'
 import type { ClassMark, FitTest } from '@polyad/core/stats'
+import type { NamedItem, Structure } from 'polyad/analysis'
 import type { FitFigures, Report, TableFormat, TableKind } from 'polyad/report'
 import type { ClassifiedRows, ColumnFigures, FigureOptions, Format, Inspected, Note, TableOptions } from 'polyad/table'
 
@@ -75,6 +76,8 @@ export interface FitRequest {
   readonly graphics?: boolean
   /** Columns that explain membership: read with the modes, but no modes of the model. */
   readonly covariates: readonly string[]
+  /** What variables are taken for that are no categories. */
+  readonly items?: readonly NamedItem[]
   /** What is said of the run in the model's file: the command that does the same. */
   readonly line: string
 }
@@ -87,15 +90,11 @@ export const libraryOptions = ({ seed, prior, smoothing, maxSeconds }: Omit<FitR
   ...(maxSeconds !== null && { maxSeconds }),
 })
 
-/** The numbers of classes of a request. Where several are asked for with covariates, one is not among them: it has nothing to explain. */
-export const ranksOf = ({
-  from,
-  to,
-  covariates,
-}: Pick<FitRequest, 'from' | 'to' | 'covariates'>): readonly number[] => {
-  const ranks = Array.from({ length: to - from + 1 }, (_, i) => from + i)
-  return covariates.length > 0 && ranks.length > 1 ? ranks.filter(rank => rank > 1) : ranks
-}
+/** What the models of a request have besides their classes. */
+export const structureOf = ({ covariates, items = [] }: Pick<FitRequest, 'covariates' | 'items'>): Structure => ({
+  ...(covariates.length > 0 && { covariates }),
+  ...(items.length > 0 && { items }),
+})
 
 /** What goes on during a fit; sent at most some twenty times a second. */
 export interface FitProgress {
@@ -293,7 +292,7 @@ export interface Jobs {
   classify(model: ModelHandle, data: DataFile, known: string | null): Classified
   errors(model: ModelHandle, kind: StandardErrorKind, confidence: number): ErrorsOfFit
   /** A bootstrap test of this number of classes against one more, on the data that is read. */
-  testRank(rank: number, replicates: number, seed: number, covariates: readonly string[]): RankTestOutcome
+  testRank(rank: number, replicates: number, seed: number, structure: Structure): RankTestOutcome
   /** The bootstrap p-value of G². */
   goodness(model: ModelHandle, replicates: number, seed: number): GoodnessOutcome
   report(model: ModelHandle, options: ReportRequest): Report

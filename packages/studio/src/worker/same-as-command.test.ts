@@ -8,6 +8,7 @@ import { fitJobs } from './fit-jobs.ts'
 import { modelJobs } from './models.ts'
 import type { FitRequest, ReadOptions } from './protocol.ts'
 import { rowJobs } from './row-jobs.ts'
+import { statisticsJobs } from './statistics-jobs.ts'
 import { tableJobs } from './table-jobs.ts'
 
 /** What the studio's worker does is what the command line does. */
@@ -158,13 +159,89 @@ describe('several numbers of classes', () => {
     expect(grown.fits.slice(0, 2).map(({ trace }) => trace)).toEqual(part.fits.map(({ trace }) => trace))
   })
 
-  it('leave one class out with covariates, and say so', async () => {
+  it('with covariates are those of polyad rank, each with its coefficients', async () => {
     const text = table('a,b,c,age,home', explained)
-    const several = await fitted('known.csv', text, EXPLAINED, { from: 1, to: 2, covariates: ['age'] })
-    expect(several.fits.map(({ rank }) => rank)).toEqual([2])
-    expect(several.reason).toBe('one class is left out: with it, covariates have nothing to explain')
-    const one = fitted('known.csv', text, EXPLAINED, { from: 1, to: 1, covariates: ['age'] })
+    const read = { ...EXPLAINED, include: ['age'] }
+    const { fits, recommended, reason } = await fitted('known.csv', text, read, {
+      from: 1,
+      to: 3,
+      covariates: ['age'],
+    })
+    const asked = ['rank', path('known.csv'), '-k', '1..3', '-m', 'a,b,c', '--covariates', 'age', '--count', 'none']
+    const ended = await polyad([...asked, '--seed', '1', '--json'])
+    const theirs = JSON.parse(ended.stdout)
+    expect(fits.map(({ figures }) => [figures.rank, figures.logLikelihood, figures.criteria])).toEqual(
+      theirs.fits.map((each: (typeof fits)[number]['figures']) => [each.rank, each.logLikelihood, each.criteria]),
+    )
+    expect([recommended, reason]).toEqual([theirs.recommended, theirs.reason])
+    const coefficients = ({ file }: (typeof fits)[number]) =>
+      (modelFromNpz(file).run.result as { covariates?: { coefficients: object } }).covariates?.coefficients
+    expect(fits.map(fit => coefficients(fit) !== undefined)).toEqual([false, true, true])
+    expect(coefficients(fits[recommended! - 1])).toEqual(theirs.covariates?.coefficients)
+    // Every model finds its rows again, one class too.
+    for (const [i, { file }] of fits.entries()) modelJobs.hold(context, i, file)
+    for (const i of fits.keys()) {
+      const { data, classes } = await statisticsJobs.report(context, i, {})
+      expect([data.same, classes.length]).toEqual([true, i + 1])
+    }
+    const one = fitted('known.csv', text, read, { from: 1, to: 1, covariates: ['age'] })
     await expect(one).rejects.toThrow('rank must be 2 or more with covariates')
+  })
+})
+
+describe('variables of every kind', () => {
+  const rows = Array.from({ length: 300 }, (_, i) => {
+    const tall = (i * 7) % 10 > 4
+    return [
+      (160 + (tall ? 15 : 0) + ((i * 13) % 17) / 2).toFixed(1),
+      1 + ((i * 3 + (tall ? 2 : 0)) % 5),
+      (i * 11) % (tall ? 7 : 3),
+      (i * 5) % 10 < (tall ? 8 : 2) ? 'yes' : 'no',
+    ]
+  })
+  const read = { modes: ['height', 'q', 'visits', 'a'], count: 'none' }
+  const items = [
+    { column: 'height', item: { kind: 'normal', step: 0.5 } },
+    { column: 'q', item: { kind: 'ordinal' } },
+    { column: 'visits', item: { kind: 'count' } },
+  ] as const
+
+  it('have the models of polyad fit and polyad rank, and reports', async () => {
+    const text = table('height,q,visits,a', rows)
+    const { fits } = await fitted('mixed.csv', text, read, { from: 1, to: 3, items })
+    const asked = [path('mixed.csv'), '-m', 'a', '--continuous', 'height:0.5', '--ordinal', 'q', '--counts', 'visits']
+    const ended = await polyad(['rank', ...asked, '-k', '1..3', '--count', 'none', '--seed', '1', '--json'])
+    const theirs = JSON.parse(ended.stdout)
+    fits.forEach(({ figures }, i) => {
+      expect(figures.logLikelihood).toBeCloseTo(theirs.fits[i].logLikelihood, 6)
+      expect(figures.identification.parameters).toBe(theirs.fits[i].identification.parameters)
+    })
+    modelJobs.hold(context, 7, fits[1].file)
+    const { modes, data } = await statisticsJobs.report(context, 7, {})
+    expect(data.same).toBe(true)
+    expect(modes.map(({ item }) => item?.kind)).toEqual(['normal', 'ordinal', 'count', undefined])
+    const { statistic } = await statisticsJobs.testRank(context, 1, 9, 1, { items })
+    expect(statistic).toBeCloseTo(2 * (fits[1].figures.logLikelihood - fits[0].figures.logLikelihood), 6)
+  })
+
+  it('classify a typed number that was never seen', async () => {
+    const { fits } = await fitted('mixed.csv', table('height,q,visits,a', rows), read, { items })
+    const { model } = modelFromNpz(fits[0].file)
+    const { unseen, probabilities } = classifyTyped(model, { height: '181.3', a: 'yes' })
+    expect(unseen).toEqual([])
+    expect(probabilities).toEqual(model.posterior({ height: 181.3, a: 'yes' }).probabilities)
+  })
+})
+
+describe('sampling weights', () => {
+  it('are drawn with the rows in bootstrap tests', async () => {
+    const rows = explained.map(([a, b, c], i) => [a, b, c, 1 + (i % 5) / 4])
+    const read = { modes: ['a', 'b', 'c'], weights: 'wt' }
+    const { fits } = await fitted('weighted.csv', table('a,b,c,wt', rows), read, {})
+    modelJobs.hold(context, 9, fits[0].file)
+    const { replicates, tests } = await statisticsJobs.goodness(context, 9, 9, 1)
+    expect([replicates, tests.length > 0]).toEqual([9, true])
+    expect((await statisticsJobs.testRank(context, 1, 9, 1, {})).replicates).toBeGreaterThan(0)
   })
 })
 

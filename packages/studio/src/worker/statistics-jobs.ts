@@ -1,6 +1,7 @@
 import { bootstrap, DataError, type Model, OptionError, standardErrors, type Tensor, testRanks } from '@polyad/core'
 import { defined, omit } from '@polyad/core/options'
 import { isModelData, type ModelData } from '@polyad/core/stats'
+import { prepare, rankedStructure } from 'polyad/analysis'
 import { makeReport, pairsTested, testsOf } from 'polyad/report'
 import { dataFor, held, readData } from './current-data.ts'
 import { openModel } from './models.ts'
@@ -26,10 +27,12 @@ const errors: JobHandler<'errors'> = async ({ signal }, handle, kind, confidence
   return omit(found, 'covariance', 'covariates')
 }
 
-const testRank: JobHandler<'testRank'> = async ({ signal, progress }, rank, replicates, seed, covariates) => {
-  const test = await testRanks(readData().tensor, {
+const testRank: JobHandler<'testRank'> = async ({ signal, progress }, rank, replicates, seed, structure) => {
+  const { tensor, rowWeights } = prepare(readData(), { structure })
+  const test = await testRanks(tensor as Tensor, {
     rank,
-    covariates,
+    ...rankedStructure(tensor, structure),
+    ...defined({ rowWeights }),
     replicates,
     seed,
     signal,
@@ -48,7 +51,10 @@ const testRank: JobHandler<'testRank'> = async ({ signal, progress }, rank, repl
 
 const goodness: JobHandler<'goodness'> = async ({ signal, progress }, handle, replicates, seed) => {
   const { model } = openModel(handle)
-  const found = await bootstrap(ownData(model), model, {
+  const data = ownData(model)
+  const { rowWeights } = readData()
+  const found = await bootstrap(data, model, {
+    ...(rowWeights !== undefined && !isModelData(data) && { rowWeights }),
     replicates,
     seed,
     signal,

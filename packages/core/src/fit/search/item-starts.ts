@@ -1,4 +1,4 @@
-import type { ItemSetting } from '../../model/items/item.ts'
+import type { ItemModel, ItemSetting } from '../../model/items/item.ts'
 import { itemModel } from '../../model/items/items.ts'
 import type { ModelParameters } from '../../model/parameters.ts'
 import { random as drawsFrom } from '../../numeric/philox.ts'
@@ -6,6 +6,10 @@ import type { Counts } from '../../tensor/tensor.ts'
 import type { ConstraintSetting } from '../descent/constraints.ts'
 
 type Items = readonly (ItemSetting | undefined)[]
+
+/** The item of a mode for a number of classes; undefined if it is a table. */
+export const itemOf = (items: Items, n: number, rank: number): ItemModel | undefined =>
+  items[n] && itemModel(items[n].spec, items[n].labels, rank)
 
 /** The constraints, by the positions of their modes among those whose probabilities are free. */
 export const amongFree = (constraints: ConstraintSetting, items: Items): ConstraintSetting => {
@@ -19,7 +23,7 @@ export const itemStarts =
   (items: Items, seed: number, { marginals }: Counts) =>
   (from: ModelParameters, start: number): ModelParameters => {
     const { uniform } = drawsFrom(seed, 'items', start)
-    const models = items.map(item => item && itemModel(item.spec, item.labels, from.rank))
+    const models = items.map((_, n) => itemOf(items, n, from.rank))
     const theta = models.map((item, n) => item?.random(marginals[n], uniform))
     models.forEach((item, n) => void item?.table(theta[n]!, from.factors[n]))
     return { ...from, items: theta }

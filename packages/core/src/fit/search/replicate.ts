@@ -147,8 +147,8 @@ const itemModels = async ({ fits: [{ setting }], from }: Replicate) => {
   const { items } = setting
   if (items === undefined)
     return { drawn: [] as DrawnItems, overLabels: (parameters: ModelParameters): ModelParameters => parameters }
-  const { itemModel } = await loadPart(import('../../model/items/items.ts'))
-  const modelOf = (n: number, rank: number) => items[n] && itemModel(items[n].spec, items[n].labels, rank)
+  const { itemOf } = await loadPart(import('./item-starts.ts'))
+  const modelOf = (n: number, rank: number) => itemOf(items, n, rank)
   const drawn: DrawnItems =
     from?.items === undefined
       ? []

@@ -1,12 +1,11 @@
-import { type Criterion, type Model, OptionError, standardErrors, type Tensor } from '@polyad/core'
+import { type Criterion, OptionError, type Tensor } from '@polyad/core'
 import { answeredBy } from '@polyad/core/model'
 import { CHOOSE_RANK_OPTIONS, excludedBy, is } from '@polyad/core/options'
-import type { ModelData } from '@polyad/core/stats'
+import { coefficientsOf } from '../../analysis/coefficients.ts'
 import { compareRanks } from '../../analysis/compare-ranks.ts'
 import { namedItems } from '../../analysis/named-columns.ts'
 import { isExplained } from '../../analysis/request.ts'
 import { saveModel } from '../../output/model-store.ts'
-import { covariateFigures } from '../../report/figures/covariate-figures.ts'
 import { lastRank, sizeWarning } from '../../report/figures/model-size.ts'
 import { counted } from '../../report/numbers.ts'
 import { findings, findingsText } from '../../report/page/findings.ts'
@@ -71,16 +70,6 @@ const option = optionsOf(CHOOSE_RANK_OPTIONS)
 const REPLICATES = 200
 
 const noFolds = (reason: string) => `the held-out log-likelihood is left out: ${reason}`
-
-/** The coefficients of a model with covariates or groups, as `polyad fit` has them. */
-const coefficientsOf = async (
-  data: ModelData,
-  model: Model,
-  { unusable, sampled }: { readonly unusable: number; readonly sampled: boolean },
-): Promise<Partial<Sections>> => {
-  const { covariates } = await standardErrors(data, model, { kind: sampled ? 'sandwich' : 'empirical', profile: false })
-  return covariates === undefined ? {} : { covariates: { ...covariateFigures(covariates), dropped: unusable } }
-}
 
 export const rank = defineCommand({
   name: 'rank',

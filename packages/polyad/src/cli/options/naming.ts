@@ -2,12 +2,13 @@ import { inWords, type Naming, surveyTerm } from '@polyad/core/options'
 import { listItem } from '../../table/reading/reading-options.ts'
 import { flagWithValue } from '../../table/values/shell-words.ts'
 import type { CommandOption } from './definition.ts'
+import { ITEMS } from './item-options.ts'
 import { SAMPLE_WITH_REPLICATES } from './sample-options.ts'
 
 /** How a command names the library's options: `maxPasses` is `--max-passes`, `bins 'age:q5'` is `--bin age:q5`. */
 export const flagNaming = (options: readonly CommandOption[]): Naming => {
   const own = flagsOf(options)
-  const ofFit = flagsOf(SAMPLE_WITH_REPLICATES.options)
+  const ofFit = flagsOf([...SAMPLE_WITH_REPLICATES.options, ...ITEMS.options])
   return mention => {
     const { option, values, lead } = mention
     if (mention.term) return surveyTerm(option)

@@ -56,8 +56,8 @@ export const reasonAgainst = (column: Column, seen: Inspection): Sentence | unde
   if (kind === 'number') {
     if (distinct <= MOST_NUMBERS && rows >= 2 * distinct) return undefined
     if (distinct < FEW_NUMBERS) return `${among(column, seen)}: too few rows to tell whether it is a category`
-    const rather = distinct === rows ? 'If these are no identifiers, group' : 'Group'
-    return words`${among(column, seen)}. ${advise(`${rather} them with`, 'bins', cutOf(column))}, or by a width`
+    const rather = distinct === rows ? 'If these are no identifiers, use them' : 'Use them'
+    return words`${among(column, seen)}. ${advise(`${rather} as numbers with`, 'items', repeated(column.name))}, or ${advise('group them with', 'bins', cutOf(column))}`
   }
   if (distinct <= 20 || distinct <= rows / 2) return undefined
   if (numeric > 0.8 && word !== undefined)

@@ -45,7 +45,7 @@ describe('columns that cannot be items', () => {
       "school not used: 56 different values, which determine region. If whole groups were sampled, use cluster 'school'",
       'region not used: determined by school',
       'sex, age not used: demographics, beside 8 items with the same categories',
-      "points not used: 70 different values in 1,721 rows. Group them with bins 'points:q5', or by a width",
+      "points not used: 70 different values in 1,721 rows. Use them as numbers with items 'points', or group them with bins 'points:q5'",
     ])
   })
 

@@ -1,5 +1,5 @@
 import type { Label, Mode } from '@polyad/core'
-import { intervalText } from '@polyad/core/model'
+import { intervalText, isNumber } from '@polyad/core/model'
 import type { ModeRecipe } from 'polyad/table'
 import { useState } from 'preact/hooks'
 import { ClassBars } from '../../components/class-bars.tsx'
@@ -22,7 +22,7 @@ const MOST_PROPOSALS = 500
 interface Field {
   readonly name: string
   readonly labels: readonly Label[]
-  /** A covariate that enters as a number. */
+  /** A number: as a covariate, or as a variable. */
   readonly number?: boolean | undefined
   /** A variable that was cut: it is asked for as a number. */
   readonly cut?: { readonly mode: Mode; readonly binning: NonNullable<ModeRecipe['binning']> }
@@ -41,6 +41,7 @@ export const TypedRowForm = () => {
         name: mode.name,
         labels: mode.labels ?? Array.from({ length: mode.size }, (_, j) => mode.label(j)),
         ...(isNumberBinning(binning) && { cut: { mode, binning } }),
+        number: model.items[n] !== undefined && isNumber(model.items[n].spec),
       }
     }),
     ...model.structure.given.map(({ name, labels, numeric }) => ({ name, labels, number: numeric })),
@@ -101,7 +102,13 @@ const FieldOf = ({ field: { name, labels, number, cut }, list, value, onValue }:
     return (
       <label class="field">
         <bdi>{name}</bdi>
-        <input type="number" step="any" value={value} onInput={event => onValue(event.currentTarget.value)} />
+        <input
+          type="number"
+          step="any"
+          value={value}
+          placeholder="unknown"
+          onInput={event => onValue(event.currentTarget.value)}
+        />
       </label>
     )
   if (labels.length <= MOST_OPTIONS)

@@ -2,8 +2,9 @@ import { type Check, FIT_OPTIONS, is } from '@polyad/core/options'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { MOST_CLASSES } from '../../state/fitting/extend-range.ts'
 import { findGraphics, hasGraphics } from '../../state/fitting/graphics.ts'
+import { itemsOf } from '../../state/reading/columns.ts'
 import type { Settings } from '../../state/store/settings.ts'
-import { change, running, settings } from '../../state/store/store.ts'
+import { change, running, settings, table } from '../../state/store/store.ts'
 
 type FitSettings = Settings['fit']
 
@@ -11,7 +12,7 @@ const set = (part: Partial<FitSettings>, key: string): void =>
   change({ fit: { ...settings.value.peek().fit, ...part } }, key)
 
 export const FitForm = () => {
-  const { from, to, seed, prior, smoothing, maxSeconds } = settings.value.value.fit
+  const { from, to, seed, prior, smoothing, maxSeconds, variances = 'free' } = settings.value.value.fit
   const several = from < to
   return (
     <form class="stack" onSubmit={event => event.preventDefault()}>
@@ -72,6 +73,7 @@ export const FitForm = () => {
             hint="Added to every category of every class; keeps probabilities away from 0 and 1 (default: 0)."
           />
           <SmoothingField value={smoothing} />
+          <VariancesField value={variances} />
           <NumberField
             label={`Time limit, in ${FIT_OPTIONS.maxSeconds.unit}`}
             value={maxSeconds}
@@ -109,6 +111,24 @@ const GraphicsField = () => {
         {graphics && ' Results can differ slightly between devices.'}
       </span>
     </div>
+  )
+}
+
+/** Only if some variable is a number. */
+const VariancesField = ({ value }: { readonly value: NonNullable<FitSettings['variances']> }) => {
+  const [opened, now] = [table.value, settings.value.value]
+  if (opened === null || itemsOf(opened, now).every(({ item }) => item.kind !== 'normal')) return null
+  return (
+    <label class="field">
+      <span>Standard deviations of numbers</span>
+      <select
+        value={value}
+        onChange={event => set({ variances: event.currentTarget.value as typeof value }, 'variances')}
+      >
+        <option value="free">Each class has its own</option>
+        <option value="equal">The same in all classes</option>
+      </select>
+    </label>
   )
 }
 

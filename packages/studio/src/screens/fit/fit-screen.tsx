@@ -2,7 +2,7 @@ import { lastRank, sizeWarning } from 'polyad/report'
 import { useEffect } from 'preact/hooks'
 import { count, counted } from '../../components/numbers.ts'
 import { startFit, stopFit } from '../../state/fitting/fitting.ts'
-import { columnsOf } from '../../state/reading/columns.ts'
+import { columnsOf, itemsOf } from '../../state/reading/columns.ts'
 import { obstacle, readData } from '../../state/reading/reading.ts'
 import { data, fits, running, screen, settings, table } from '../../state/store/store.ts'
 import { FitForm } from './fit-form.tsx'
@@ -86,8 +86,9 @@ const Size = () => {
   // Covariates are no modes of the models, and their parameters are other ones.
   if (read === null || covariates.length > 0) return null
   const size = { ...read, shape: read.modes.map(({ labels }) => labels.length) }
+  const items = table.value === null ? [] : itemsOf(table.value, settings.value.value)
   const { to: last, note } = from < to ? lastRank(size, from, to) : { to, note: undefined }
-  const warning = sizeWarning(size, last)
+  const warning = sizeWarning(size, last, Object.fromEntries(items.map(({ column, item }) => [column, item])))
   return (
     <>
       {note !== undefined && <p class="note small">{capital(note)}.</p>}

@@ -6,7 +6,13 @@ import { readData } from '../../state/reading/reading.ts'
 import { type ShownModel, shownModel } from '../../state/results/class-profiles.ts'
 import { chosenFit, fits, hasOwnData } from '../../state/store/store.ts'
 import { worker } from '../../worker/client.ts'
-import type { ErrorsOfFit, FitRecord, GoodnessOutcome, RankTestOutcome } from '../../worker/protocol.ts'
+import {
+  type ErrorsOfFit,
+  type FitRecord,
+  type GoodnessOutcome,
+  type RankTestOutcome,
+  structureOf,
+} from '../../worker/protocol.ts'
 
 /** What is found out about a fit on demand: it is kept as long as the fits are. */
 
@@ -106,7 +112,11 @@ export const goodness = onDemand<GoodnessOutcome, [replicates: number]>((fit, op
 )
 
 export const rankTest = onDemand<RankTestOutcome, [replicates: number]>((fit, options, replicates) =>
-  worker.call('testRank', [fit.rank, replicates, seed(), fits.peek()?.request.covariates ?? []], options),
+  worker.call(
+    'testRank',
+    [fit.rank, replicates, seed(), structureOf(fits.peek()?.request ?? { covariates: [] })],
+    options,
+  ),
 )
 
 const foundIn = <T>(finding: Finding<T> | undefined): T | null => (finding?.state === 'done' ? finding.value : null)
@@ -119,7 +129,7 @@ export const hasCovariates = computed(
   () => (fits.value?.request.covariates.length ?? 0) > 0 || (report.value?.covariates ?? null) !== null,
 )
 
-/** Whether rows have sampling weights, which are no counts: nothing can be drawn from the model that is like the data. */
+/** Whether rows have sampling weights, which are no counts. */
 export const isWeighted = computed(() => fits.value?.read?.weights !== undefined)
 
 /** What one class gives, to compare with: of the same data, which with covariates has other modes. */

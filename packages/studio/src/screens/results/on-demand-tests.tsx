@@ -20,14 +20,7 @@ export const Demands = ({ model }: { readonly model: ShownModel }) => {
     <div class="stack">
       {/* Another rank has findings of its own. */}
       <ErrorsDemand key={`errors ${model.rank}`} model={model} />
-      {isWeighted.value ? (
-        <p class="panel">
-          Bootstrap tests are not available with sampling weights, because they draw whole observations from the model.
-          Remove the weights to run them.
-        </p>
-      ) : (
-        <Tests model={model} />
-      )}
+      <Tests model={model} />
     </div>
   )
 }

@@ -1,10 +1,11 @@
+import { omit } from '@polyad/core/options'
 import { batch } from '@preact/signals'
 import { counted } from 'polyad/numbers'
 import { worker } from '../../worker/client.ts'
 import type { FitNews, FitRecord, FitRequest, TableSummary } from '../../worker/protocol.ts'
 import { message, showError, showMessage } from '../page/messages.ts'
 import { untilOpened } from '../page/opening-queue.ts'
-import { columnsOf, readOptions } from '../reading/columns.ts'
+import { columnsOf, itemsOf, readOptions } from '../reading/columns.ts'
 import { openOptions } from '../reading/open-options.ts'
 import { readData } from '../reading/reading.ts'
 import {
@@ -30,10 +31,11 @@ export const fitRequest = (): FitRequest | undefined => {
   const [opened, now] = [table.peek(), settings.value.peek()]
   if (opened === null) return undefined
   const covariates = columnsOf(opened, now, 'covariate').map(({ name }) => name)
-  const { graphics, ...fit } = now.fit
+  const items = itemsOf(opened, now)
+  const { graphics, ...fit } = omit(now.fit, 'variances')
   // A project may come from a machine that has a device, and covariates need every step in double precision.
   const onDevice = graphics === true && hasGraphics.peek() && covariates.length === 0
-  const request = { ...fit, ...(onDevice && { graphics }), covariates }
+  const request = { ...fit, ...(onDevice && { graphics }), covariates, ...(items.length > 0 && { items }) }
   const read = { ...readOptions(opened, now), ...openOptions(file.peek()) }
   return { ...request, line: asCommand(opened.name, read, request) }
 }

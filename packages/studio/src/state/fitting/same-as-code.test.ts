@@ -29,14 +29,40 @@ describe('asCommand', () => {
     expect(asProgram('x.csv', read, fit)).toContain(`missingIn: ['a:8,9', '"a:b":7'],`)
   })
 
-  it('compares several, one by one where that is all there is', () => {
+  it('compares several, with whatever the models have besides', () => {
     expect(asCommand('x.csv', { modes: ['a'] }, { ...fit, from: 1, to: 4 })).toMatch(/^polyad rank x\.csv -k 1\.\.4 /)
-    const each = asCommand('x.csv', { modes: ['a'], weights: 'w' }, { ...fit, from: 2, to: 3 }).split('\n')
-    expect(each.map(line => /-k (\d)/.exec(line)?.[1])).toEqual(['2', '3'])
-    const explained = { ...fit, from: 1, to: 3, covariates: ['age'] }
-    const covariates = asCommand('x.csv', { modes: ['a'] }, explained).split('\n')
-    expect(covariates.map(line => /-k (\d)/.exec(line)?.[1])).toEqual(['2', '3'])
-    expect(asProgram('x.csv', { modes: ['a'] }, explained)).toContain('for (const rank of [2, 3]) {')
+    const explained = { ...fit, from: 2, to: 3, covariates: ['age'] }
+    expect(asCommand('x.csv', { modes: ['a'], weights: 'w' }, explained)).toBe(
+      'polyad rank x.csv -k 2..3 --modes a --covariates age --weights w --seed 1',
+    )
+    expect(asProgram('x.csv', { modes: ['a'] }, explained)).toContain("covariates: ['age'],")
+  })
+
+  it('says what variables are taken for', () => {
+    const items = [
+      { column: 'height', item: { kind: 'normal', step: 0.5, variances: 'equal' } },
+      { column: 'a,b', item: { kind: 'normal', variances: 'equal' } },
+      { column: 'q1', item: { kind: 'ordinal' } },
+      { column: 'visits', item: { kind: 'count', distribution: 'negative-binomial' } },
+    ] as const
+    expect(asCommand('x.csv', { modes: ['q1'] }, { ...fit, items })).toBe(
+      `polyad fit x.csv -k 3 --modes q1 --count none --continuous 'height:0.5,"a,b"' --ordinal q1 --counts visits:nb --variances equal --seed 1`,
+    )
+    expect(
+      asProgram('x.csv', { modes: ['q1'] }, { ...fit, items }),
+    ).toBe(`import { fit, normal, ordinal, count } from '@polyad/core'
+import { readTensor } from 'polyad'
+
+const { tensor } = await readTensor('x.csv', {
+  modes: ['q1'],
+})
+const { model, verdict } = await fit(tensor, {
+  rank: 3,
+  seed: 1,
+  items: { height: normal({ step: 0.5, variances: 'equal' }), 'a,b': normal({ variances: 'equal' }), q1: ordinal(), visits: count({ distribution: 'negative-binomial' }) },
+})
+console.log(verdict.text, model.shares)
+`)
   })
 
   it('names the graphics device', () => {

@@ -1,6 +1,8 @@
+import type { Item } from '@polyad/core'
+import type { NamedItem } from 'polyad/analysis'
 import { flagOf, flagWithValue, listed, listItem, READING_OPTIONS, shellWord } from 'polyad/table'
 import type { FitRequest, OpenOptions, ReadOptions } from '../../worker/protocol.ts'
-import { libraryOptions, ranksOf } from '../../worker/protocol.ts'
+import { libraryOptions } from '../../worker/protocol.ts'
 
 type Fit = Omit<FitRequest, 'line'>
 type Reading = ReadOptions & OpenOptions
@@ -23,18 +25,13 @@ const flagged = (name: string, value: unknown): readonly string[] => {
 
 /** The command that does the same. */
 export const asCommand = (file: string, read: Reading, fit: Fit): string => {
-  const { covariates } = fit
-  // The command that compares ranks knows neither covariates nor weights: then it is one command for each.
-  if (fit.from < fit.to && (covariates.length > 0 || read.weights !== undefined))
-    return ranksOf(fit)
-      .map(rank => asCommand(file, read, { ...fit, from: rank, to: rank }))
-      .join('\n')
+  const { covariates, items = [] } = fit
   const asked: Readonly<Record<string, unknown>> = read.weights === undefined ? { count: 'none', ...read } : { ...read }
   const reading = Object.keys(READING_OPTIONS).flatMap(name => {
     if (name === 'include') return covariates.length > 0 ? flagged('covariates', covariates) : []
     return asked[name] === undefined ? [] : flagged(name, asked[name])
   })
-  const options = { ...libraryOptions(fit), ...(fit.graphics === true && { engine: 'gpu' }) }
+  const options = { ...itemOptions(items), ...libraryOptions(fit), ...(fit.graphics === true && { engine: 'gpu' }) }
   const fitting = Object.entries(options).flatMap(([name, value]) => flagged(name, value))
   // A name that begins like an option is one of this folder.
   const path = file.startsWith('-') ? `./${file}` : file
@@ -43,17 +40,41 @@ export const asCommand = (file: string, read: Reading, fit: Fit): string => {
   return ['polyad', one ? 'fit' : 'rank', shellWord(path), '-k', ranks, ...reading, ...fitting].join(' ')
 }
 
+/** What variables are taken for, in options of the command line. */
+const itemOptions = (items: readonly NamedItem[]): Readonly<Record<string, unknown>> => {
+  const of = (kind: Item['kind'], text: (item: NamedItem) => string) =>
+    items.flatMap(each => (each.item.kind === kind ? [text(each)] : []))
+  const lists = {
+    continuous: of('normal', ({ column, item }) =>
+      item.kind === 'normal' && item.step !== undefined ? `${column}:${item.step}` : column,
+    ),
+    ordinal: of('ordinal', ({ column }) => column),
+    counts: of('count', ({ column, item }) =>
+      item.kind === 'count' && item.distribution === 'negative-binomial' ? `${column}:nb` : column,
+    ),
+  }
+  const isEqual = items.some(({ item }) => item.kind === 'normal' && item.variances === 'equal')
+  return {
+    ...Object.fromEntries(Object.entries(lists).filter(([, names]) => names.length > 0)),
+    ...(isEqual && { variances: 'equal' }),
+  }
+}
+
 /** The program that does the same. */
 export const asProgram = (file: string, read: Reading, fit: Fit): string => {
-  const { covariates, from, to, graphics = false } = fit
-  const name = covariates.length > 0 ? 'fitStructured' : from === to ? 'fit' : 'chooseRank'
+  const { covariates, items = [], from, to, graphics = false } = fit
+  const name = from < to ? 'chooseRank' : covariates.length > 0 ? 'fitStructured' : 'fit'
   const options = {
     ...libraryOptions(fit),
     ...(graphics && { engine: new Expression('await graphicsEngine()') }),
     ...(covariates.length > 0 && { covariates }),
+    ...(items.length > 0 && {
+      items: Object.fromEntries(items.map(({ column, item }) => [column, new Expression(itemCode(item))])),
+    }),
   }
+  const kinds = [...new Set(items.map(({ item }) => FUNCTIONS[item.kind]))]
   return [
-    `import { ${name} } from '@polyad/core'`,
+    `import { ${[name, ...kinds].join(', ')} } from '@polyad/core'`,
     `import { ${graphics ? 'graphicsEngine, ' : ''}readTensor } from 'polyad'`,
     '',
     `const { tensor } = await readTensor(${literal(file)}, ${object(read)})`,
@@ -62,26 +83,29 @@ export const asProgram = (file: string, read: Reading, fit: Fit): string => {
   ].join('\n')
 }
 
-const fitting = (name: string, fit: Fit, options: object): readonly string[] => {
-  const { from, to } = fit
-  const found = name === 'fitStructured' ? '{ result: { model, verdict } }' : '{ model, verdict }'
-  if (from === to)
-    return [
-      `const ${found} = await ${name}(tensor, ${object({ rank: from, ...options })})`,
-      'console.log(verdict.text, model.shares)',
-    ]
-  if (name === 'chooseRank')
+const FUNCTIONS: Readonly<Record<Item['kind'], string>> = {
+  categorical: 'categorical',
+  ordinal: 'ordinal',
+  normal: 'normal',
+  count: 'count',
+}
+
+/** normal({ step: 0.5 }) */
+const itemCode = (item: Item): string => {
+  const { kind, ...rest } = item
+  return `${FUNCTIONS[kind]}(${Object.keys(rest).length === 0 ? '' : literal(rest)})`
+}
+
+const fitting = (name: string, { from, to }: Fit, options: object): readonly string[] => {
+  if (from < to)
     return [
       `const { fits, recommended } = await ${name}(tensor, ${object({ from, to, ...options })})`,
       'console.log(recommended, fits.map(({ rank, bic }) => [rank, bic]))',
     ]
-  // Ranks with covariates are fitted one by one.
+  const found = name === 'fitStructured' ? '{ result: { model, verdict } }' : '{ model, verdict }'
   return [
-    `const options = ${object(options)}`,
-    `for (const rank of ${literal(ranksOf(fit))}) {`,
-    `  const { result: { model }, explained } = await ${name}(tensor, { ...options, rank })`,
-    '  console.log(rank, explained?.evaluation.bic, model.shares)',
-    '}',
+    `const ${found} = await ${name}(tensor, ${object({ rank: from, ...options })})`,
+    'console.log(verdict.text, model.shares)',
   ]
 }
 
@@ -99,6 +123,10 @@ const literal = (value: unknown): string => {
   if (typeof value === 'string')
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
+  if (typeof value === 'object' && value !== null)
+    return `{ ${Object.entries(value)
+      .map(([key, each]) => `${/^[a-z_$][\w$]*$/i.test(key) ? key : literal(key)}: ${literal(each)}`)
+      .join(', ')} }`
   return JSON.stringify(value)
 }
 

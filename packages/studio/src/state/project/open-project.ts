@@ -1,6 +1,7 @@
-import { DataError } from '@polyad/core'
+import { DataError, type Item } from '@polyad/core'
 import { modelFileFromJson, modelFromNpz, modelToNpz, readZip } from '@polyad/core/file'
 import { FIT_OPTIONS, is, omit, type Read, reader } from '@polyad/core/options'
+import type { NamedItem } from 'polyad/analysis'
 import { type FitFigures, modelRecordOf, recordedFigures } from 'polyad/report'
 import { type Note, READING_OPTIONS, type Recode } from 'polyad/table'
 import {
@@ -13,7 +14,7 @@ import {
   type ReadOptions,
 } from '../../worker/protocol.ts'
 import { stemOf } from '../store/files.ts'
-import { type ClassStyle, type ColumnChoice, DEFAULTS, ROLES, type Settings } from '../store/settings.ts'
+import { type ClassStyle, type ColumnChoice, DEFAULTS, ROLES, type Settings, VARIANCES } from '../store/settings.ts'
 import { type BegunFit, type Fits, SCREENS, type Screen } from '../store/store.ts'
 import { DATA, DESCRIPTION, FORMAT, modelMember, type Project, type ProjectParts, VERSION } from './project-file.ts'
 
@@ -160,8 +161,25 @@ const screenName: Read<Screen> = (value, where) =>
     ? FORMER_SCREENS[value]
     : oneOf(SCREENS)(value, where)
 
+/** What a variable is taken for. */
+const item = kinds<Item>('kind', {
+  categorical: fields<ItemOf<'categorical'>>({ kind: oneOf(['categorical']) }),
+  ordinal: fields<ItemOf<'ordinal'>>({ kind: oneOf(['ordinal']), scores: optional(list(by<number>(is.finite), MANY)) }),
+  normal: fields<ItemOf<'normal'>>({
+    kind: oneOf(['normal']),
+    step: optional(by<number>(is.positive)),
+    variances: optional(oneOf(VARIANCES)),
+  }),
+  count: fields<ItemOf<'count'>>({
+    kind: oneOf(['count']),
+    distribution: optional(oneOf(['poisson', 'negative-binomial'])),
+  }),
+})
+type ItemOf<K extends Item['kind']> = Extract<Item, { readonly kind: K }>
+
 const columnChoice = fields<ColumnChoice>({
   role: optional(oneOf(ROLES)),
+  item: optional(item),
   bin: optional(text(100)),
   missing: optional(list(name, MANY)),
   recode: optional(list(fields<Recode>({ from: list(name, MANY), to: name }), MANY)),
@@ -196,11 +214,16 @@ const settings = fields<Settings>({
   timeZone: optional(orNull(readOption('timeZone'))),
   where: optional(orNull(text(LONGEST))),
   top: orNull(readOption('top')),
-  fit: fields<Settings['fit']>(asked),
+  fit: fields<Settings['fit']>({ ...asked, variances: optional(oneOf(VARIANCES)) }),
   classes: record(classStyle, 1000),
 })
 
-const request = fields<FitRequest>({ ...asked, covariates: list(name, MANY), line: text(LONGEST) })
+const request = fields<FitRequest>({
+  ...asked,
+  covariates: list(name, MANY),
+  items: optional(list(fields<NamedItem>({ column: name, item }), MANY)),
+  line: text(LONGEST),
+})
 
 /** A page says how its file is written beside the file. */
 const NOT_OF_PAGE = ['exclude', 'missingOnly', 'delimiter', 'header', 'skipRows', 'encoding', 'sheet'] as const

@@ -1,3 +1,4 @@
+import type { Item } from '@polyad/core'
 import { defined, omit } from '@polyad/core/options'
 import type { InspectedColumn } from 'polyad/table'
 import type { TableSummary } from '../../worker/protocol.ts'
@@ -31,20 +32,42 @@ const RIVALS: Readonly<Partial<Record<Role, readonly Role[]>>> = {
   class: ['class'],
 }
 
-export const setRole = (table: TableSummary, columns: readonly InspectedColumn[], role: Role): void => {
-  const usable = columns.filter(isUsable)
+export type Kind = Item['kind']
+
+/** What a variable can be taken for: scales are in order, numbers and counts are numbers. */
+export const KINDS_OF_VARIABLES: readonly Kind[] = ['categorical', 'ordinal', 'normal', 'count']
+export const canBe = ({ kind, smallest = 0 }: InspectedColumn, wanted: Kind): boolean => {
+  if (wanted === 'categorical') return true
+  if (wanted === 'ordinal') return kind === 'number' || kind === 'text'
+  return kind === 'number' && (wanted === 'normal' || smallest >= 0)
+}
+
+/** @param kind what variables are taken for; columns that cannot be that are left as they are */
+export const setRole = (
+  table: TableSummary,
+  columns: readonly InspectedColumn[],
+  role: Role,
+  kind: Kind = 'categorical',
+): void => {
+  const usable = columns.filter(column => isUsable(column) && canBe(column, kind))
   const rivals = RIVALS[role] ?? []
   const displaced = table.columns.filter(
     column => !usable.includes(column) && rivals.includes(roleOf(column, settings.value.peek())),
   )
   changeEach([...usable, ...displaced], (now, column) =>
-    displaced.includes(column) ? { ...now, role: 'ignore' } : choiceOf(column, role, now),
+    displaced.includes(column)
+      ? { ...now, role: 'ignore' }
+      : choiceOf(column, role, { ...omit(now, 'item'), ...(kind !== 'categorical' && { item: { kind } }) }),
   )
 }
 
+/** What is said of a variable besides its kind: the step of a number, the distribution of a count. */
+export const setItem = (column: InspectedColumn, item: Item, key?: string): void =>
+  changeEach([column], now => ({ ...now, item }), key)
+
 /** Columns as they are proposed; what means missing in them stays. */
 export const resetToProposal = (columns: readonly InspectedColumn[]): void =>
-  changeEach(columns, now => omit(now, 'role', 'bin'))
+  changeEach(columns, now => omit(now, 'role', 'item', 'bin'))
 
 /** Whether a column can be cut in the same way as another: numbers as numbers, dates as dates. */
 export const isCuttable = ({ kind }: InspectedColumn): boolean => kind === 'number' || kind === 'date'

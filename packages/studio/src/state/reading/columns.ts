@@ -1,3 +1,6 @@
+import type { Item } from '@polyad/core'
+import { defined } from '@polyad/core/options'
+import type { NamedItem } from 'polyad/analysis'
 import { columnCode, type InspectedColumn, orderText, recodeText } from 'polyad/table'
 import type { ReadOptions, TableSummary } from '../../worker/protocol.ts'
 import type { ColumnChoice, Role, Settings } from '../store/settings.ts'
@@ -10,13 +13,26 @@ export const roleOf = (column: InspectedColumn, { columns }: Pick<Settings, 'col
 export const columnsOf = (table: TableSummary, settings: Pick<Settings, 'columns'>, role: Role): InspectedColumn[] =>
   table.columns.filter(column => roleOf(column, settings) === role)
 
+/** What a variable is taken for that is no category. */
+export const itemOf = (column: InspectedColumn, settings: Pick<Settings, 'columns'>): Item | undefined =>
+  roleOf(column, settings) === 'mode' ? settings.columns[column.name]?.item : undefined
+
+/** The same of all variables, as they are fitted. */
+export const itemsOf = (table: TableSummary, settings: Pick<Settings, 'columns' | 'fit'>): readonly NamedItem[] =>
+  columnsOf(table, settings, 'mode').flatMap(column => {
+    const item = itemOf(column, settings)
+    if (item === undefined) return []
+    const { variances } = settings.fit
+    return [{ column: column.name, item: item.kind === 'normal' ? { ...item, ...defined({ variances }) } : item }]
+  })
+
 /** The cut of a column that is used as a mode or a covariate, where it has one: as chosen, else as proposed with its use. */
 export const binOf = (
   { name, proposal }: Pick<InspectedColumn, 'name' | 'proposal'>,
   { columns }: Pick<Settings, 'columns'>,
 ): string | undefined => {
-  const { role = proposal.use, bin = role === 'mode' ? proposal.bins : undefined } = columns[name] ?? {}
-  return bin === NOT_CUT ? undefined : bin
+  const { role = proposal.use, item, bin = role === 'mode' ? proposal.bins : undefined } = columns[name] ?? {}
+  return bin === NOT_CUT || (role === 'mode' && item !== undefined) ? undefined : bin
 }
 
 /** A choice not to cut a column for which bins are proposed. */
@@ -24,12 +40,15 @@ export const NOT_CUT = ''
 
 /** Whether a column is used and cut as proposed. */
 export const isProposed = (column: InspectedColumn, { columns }: Pick<Settings, 'columns'>): boolean =>
-  roleOf(column, { columns }) === column.proposal.use && binOf(column, { columns }) === binOf(column, { columns: {} })
+  roleOf(column, { columns }) === column.proposal.use &&
+  itemOf(column, { columns }) === undefined &&
+  binOf(column, { columns }) === binOf(column, { columns: {} })
 
 /** A use, with the cut that is proposed where it needs one: a number explains membership as it is, but is no category. */
 export const choiceOf = (column: InspectedColumn, role: Role, now: ColumnChoice = {}): ColumnChoice => {
   const { kind, bins, proposal } = column
-  const needed = role === 'mode' ? proposal.use !== 'mode' : role === 'covariate' && kind === 'date'
+  const needed =
+    role === 'mode' ? proposal.use !== 'mode' && now.item === undefined : role === 'covariate' && kind === 'date'
   return needed && bins !== undefined && now.bin === undefined ? { ...now, role, bin: bins } : { ...now, role }
 }
 
@@ -112,3 +131,10 @@ export const sameReading = (a: ReadOptions, b: ReadOptions): boolean => inOrder(
 
 const inOrder = (options: ReadOptions): string =>
   JSON.stringify(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** Whether variables are taken for the same. */
+export const sameItems = (a: readonly NamedItem[] = [], b: readonly NamedItem[] = []): boolean => {
+  const text = (items: readonly NamedItem[]) =>
+    JSON.stringify(items.map(({ column, item }) => [column, Object.entries(item).sort()]).sort())
+  return text(a) === text(b)
+}

@@ -4,7 +4,7 @@ import { worker } from '../../worker/client.ts'
 import type { DataFile, DataSummary, TableSummary } from '../../worker/protocol.ts'
 import { share, showError, waitFor, waitLong } from '../page/messages.ts'
 import { data, file, fits, isRunning, settings, table } from '../store/store.ts'
-import { lacking, readOptions, sameReading } from './columns.ts'
+import { itemsOf, lacking, readOptions, sameItems, sameReading } from './columns.ts'
 import { openOptions } from './open-options.ts'
 
 /** The table that is open, read by the present settings. */
@@ -145,6 +145,8 @@ effect(() => {
 export const isOutdated = computed(() => {
   const [found, opened, read] = [fits.value, table.value, data.value]
   if (found === null || opened === null) return false
+  // Of another kind of variable the data is the same.
+  if (found.read !== null && !sameItems(found.request.items, itemsOf(opened, settings.value.value))) return true
   if (read !== null && read.digest !== null) return read.digest !== found.digest
   return found.read !== null && !sameReading(found.read, readOptions(opened, settings.value.value))
 })

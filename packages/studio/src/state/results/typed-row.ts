@@ -1,5 +1,5 @@
 import { type Label, MISSING, type Mode, type Model } from '@polyad/core'
-import { mostProbable, posteriorInto } from '@polyad/core/model'
+import { locateRow, mostProbable, posteriorInto } from '@polyad/core/model'
 import { binPosition, type ModeRecipe, type Recipe } from 'polyad/table'
 
 /** One row, typed: by the name of a mode or a covariate what was chosen; what is not there, or empty, is unknown. */
@@ -56,21 +56,20 @@ export const isNumberBinning = (binning: ModeRecipe['binning']): binning is NonN
 
 /** What a model says of a typed row. */
 export const classifyTyped = (model: Model, row: TypedRow): TypedResult => {
-  const unseen: string[] = []
-  const indices = model.modes.map(mode => {
-    const label = given(row, mode.name)
-    const index = label === undefined ? MISSING : mode.indexOf(label)
-    if (index === undefined) unseen.push(mode.name)
-    return Int32Array.of(index ?? MISSING)
-  })
+  const columns = [...model.modes, ...model.structure.given]
+  const known = Object.fromEntries(columns.map(({ name }) => [name, given(row, name) ?? null]))
+  const { indices, factors, unseen } = locateRow(model, known)
   const { probabilities: shares, lacking } = model.structure.prior(name => given(row, name), model.parameters.shares)
+  const parameters = { ...model.parameters, factors, shares }
   const out = new Float64Array(model.rank)
-  const logLikelihood = posteriorInto({ ...model.parameters, shares }, indices, 0, out)
+  const logLikelihood = posteriorInto(parameters, indices, 0, out)
   const best = mostProbable(out)
   const answers = model.modes.flatMap((mode, n): Answer[] => {
     const index = indices[n][0]
     if (index === MISSING) return []
-    return [{ mode: mode.name, label: mode.label(index), times: timesAsFrequent(model, n, index, best) }]
+    // A number that was never seen is no label of the model.
+    const label = factors[n] === model.parameters.factors[n] ? mode.label(index) : Number(known[mode.name])
+    return [{ mode: mode.name, label, times: timesAsFrequent(model, factors[n], index, best) }]
   })
   return {
     probabilities: [...out],
@@ -84,8 +83,8 @@ export const classifyTyped = (model: Model, row: TypedRow): TypedResult => {
 
 const strength = ({ times }: Answer): number => Math.abs(Math.log(times))
 
-const timesAsFrequent = ({ parameters, rank, shares }: Model, n: number, index: number, k: number): number => {
-  const probability = (j: number) => parameters.factors[n][index * rank + j]
+const timesAsFrequent = ({ rank, shares }: Model, factor: Float64Array, index: number, k: number): number => {
+  const probability = (j: number) => factor[index * rank + j]
   const others = shares.reduce((sum, share, j) => (j === k ? sum : sum + share * probability(j)), 0)
   const rest = shares.reduce((sum, share, j) => (j === k ? sum : sum + share), 0)
   return rest === 0 ? 1 : (probability(k) * rest) / others

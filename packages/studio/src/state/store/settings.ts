@@ -1,3 +1,4 @@
+import type { Item } from '@polyad/core'
 import type { Recode } from 'polyad/table'
 import type { FitRequest, ReadOptions } from '../../worker/protocol.ts'
 
@@ -8,9 +9,13 @@ export const ROLES = ['mode', 'count', 'weight', 'class', 'covariate', 'ignore']
 /** What a column is used as. */
 export type Role = (typeof ROLES)[number]
 
+export const VARIANCES = ['free', 'equal'] as const
+
 export interface ColumnChoice {
   /** Where it is not what is proposed. */
   readonly role?: Role
+  /** What it is taken for as a variable, where that is no category: a scale, a number or a count. */
+  readonly item?: Item
   /** How numbers or dates are cut, as after the column's name in --bin: 0.5, q5, int, month; empty where it is not cut though that is proposed. */
   readonly bin?: string
   /** Its own codes for missing values. */
@@ -35,7 +40,10 @@ export interface Settings extends Required<Pick<ReadOptions, 'missing' | 'trim' 
   readonly where?: string | null
   /** Labels of a mode that are kept; the rest become one. */
   readonly top: number | null
-  readonly fit: Omit<FitRequest, 'covariates' | 'line'>
+  readonly fit: Omit<FitRequest, 'covariates' | 'items' | 'line'> & {
+    /** Whether the standard deviations of a number are the same in all classes; free by default. */
+    readonly variances?: (typeof VARIANCES)[number]
+  }
   /** By rank. */
   readonly classes: Readonly<Record<number, ClassStyle>>
 }

@@ -1,6 +1,6 @@
 import type { ColumnFigures, InspectedColumn } from 'polyad/table'
 import { count } from '../../../components/numbers.ts'
-import { binOf, roleOf } from '../../../state/reading/columns.ts'
+import { binOf, itemOf, roleOf } from '../../../state/reading/columns.ts'
 import { settings } from '../../../state/store/store.ts'
 import type { TableSummary } from '../../../worker/protocol.ts'
 import { share } from '../columns/column-notes.ts'
@@ -20,7 +20,8 @@ export const Categories = ({ column, figures }: CategoriesProps) => {
   const now = settings.value.value
   const role = roleOf(column, now)
   const isVariable = role === 'mode' || (role === 'covariate' && column.kind === 'text')
-  if (isVariable && column.kind !== 'date' && binOf(column, now) === undefined)
+  const isNumber = ['normal', 'count'].includes(itemOf(column, now)?.kind ?? '')
+  if (isVariable && !isNumber && column.kind !== 'date' && binOf(column, now) === undefined)
     return <CategoryEditor key={column.name} column={column} figures={figures} />
   return <CategoryList name={column.name} figures={figures} />
 }

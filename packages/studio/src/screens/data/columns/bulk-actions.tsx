@@ -4,12 +4,11 @@ import { useRef } from 'preact/hooks'
 import { counted } from '../../../components/numbers.ts'
 import { isCuttable, resetToProposal, setBin, setRole, takeAsMissing } from '../../../state/reading/choices.ts'
 import { binOf } from '../../../state/reading/columns.ts'
-import type { Role } from '../../../state/store/settings.ts'
 import { settings } from '../../../state/store/store.ts'
 import type { TableSummary } from '../../../worker/protocol.ts'
 import { BinChoice } from './bin-choice.tsx'
-import { ROLE_NAMES, ROLE_ORDER } from './roles.ts'
 import { selected, selectOnly } from './selection.ts'
+import { UseChoice } from './use-choice.tsx'
 
 /** What can be done with all selected columns at once. */
 export const BulkActions = ({ opened }: { readonly opened: TableSummary }) => {
@@ -20,23 +19,7 @@ export const BulkActions = ({ opened }: { readonly opened: TableSummary }) => {
   return (
     <div class="row bulk" role="toolbar" aria-label="Selected columns">
       <strong>{columns.length} selected</strong>
-      <select
-        aria-label="Use the selected columns as"
-        value=""
-        onChange={event => {
-          setRole(opened, columns, event.currentTarget.value as Role)
-          event.currentTarget.value = ''
-        }}
-      >
-        <option value="" disabled>
-          Use as …
-        </option>
-        {ROLE_ORDER.map(role => (
-          <option key={role} value={role}>
-            {ROLE_NAMES[role]}
-          </option>
-        ))}
-      </select>
+      <UseChoice label="Use the selected columns as" opened={opened} columns={columns} placeholder="Use as …" />
       <button type="button" onClick={() => setRole(opened, columns, 'ignore')}>
         Exclude
       </button>

@@ -1,6 +1,6 @@
 import type { ColumnFigures, InspectedColumn } from 'polyad/table'
 import { count } from '../../../components/numbers.ts'
-import { binOf, roleOf } from '../../../state/reading/columns.ts'
+import { binOf, itemOf, roleOf } from '../../../state/reading/columns.ts'
 import type { Settings } from '../../../state/store/settings.ts'
 
 /** A share of the rows, so that nothing that is there reads as nothing. */
@@ -25,7 +25,8 @@ export const columnNotes = (
   if (kind === 'empty') return { facts: ['no values'] }
   const [role, bin] = [roleOf(column, now), binOf(column, now)]
   const { distinct, missing, rows } = figures ?? { distinct: column.distinct, missing: column.missing, rows: undefined }
-  const isCategory = role === 'mode' && bin === undefined
+  const isCategory =
+    role === 'mode' && bin === undefined && !['normal', 'count'].includes(itemOf(column, now)?.kind ?? '')
   const facts = [
     // Figures come a moment after the settings: only they know whether their bars are bins.
     figures?.cut === true && figures.bars.length > 0

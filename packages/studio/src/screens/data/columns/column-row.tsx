@@ -1,13 +1,13 @@
 import type { ColumnFigures, InspectedColumn } from 'polyad/table'
-import { isUsable, setRole } from '../../../state/reading/choices.ts'
+import { isUsable } from '../../../state/reading/choices.ts'
 import { figures } from '../../../state/reading/column-distributions.ts'
-import { roleOf } from '../../../state/reading/columns.ts'
-import type { Role } from '../../../state/store/settings.ts'
+import { itemOf, roleOf } from '../../../state/reading/columns.ts'
 import { settings } from '../../../state/store/store.ts'
 import type { TableSummary } from '../../../worker/protocol.ts'
 import { columnNotes } from './column-notes.ts'
-import { KINDS, ROLE_NAMES, ROLE_ORDER } from './roles.ts'
+import { KINDS, useText } from './roles.ts'
 import { chosen, select, selected } from './selection.ts'
+import { UseChoice } from './use-choice.tsx'
 
 const [WIDTH, HEIGHT] = [112, 26]
 /** A bar that is there is seen, however small. */
@@ -105,19 +105,14 @@ export const ColumnRow = ({ column, opened, shown, isOpen }: Props) => {
         )}
         <span class={`column-brief${warning === undefined ? '' : ' warn'}`}>{warning ?? facts.join(' · ')}</span>
       </button>
-      <select
+      <UseChoice
         class="column-role"
-        aria-label={`Use of ${name}`}
-        value={role}
+        label={`Use of ${name}`}
+        opened={opened}
+        columns={[column]}
+        value={useText(role, itemOf(column, now))}
         disabled={!isUsable(column)}
-        onChange={event => setRole(opened, [column], event.currentTarget.value as Role)}
-      >
-        {ROLE_ORDER.map(each => (
-          <option key={each} value={each}>
-            {ROLE_NAMES[each]}
-          </option>
-        ))}
-      </select>
+      />
       <Sparkline figures={own} />
       <span class="column-notes">
         {warning !== undefined && <span class="tag warn">{warning}</span>}

@@ -1,4 +1,6 @@
+import type { Item } from '@polyad/core'
 import type { InspectedColumn } from 'polyad/table'
+import { canBe, KINDS_OF_VARIABLES, type Kind } from '../../../state/reading/choices.ts'
 import type { Role } from '../../../state/store/settings.ts'
 
 /** What a column is used as, in a word. */
@@ -22,6 +24,45 @@ export const ROLE_WORDS: Readonly<Record<Role, string>> = {
 }
 
 export const ROLE_ORDER: readonly Role[] = ['mode', 'covariate', 'weight', 'count', 'class', 'ignore']
+
+/** What a variable is taken for, in a word, and in a sentence. */
+export const KIND_NAMES: Readonly<Record<Kind, string>> = {
+  categorical: 'Category',
+  ordinal: 'Scale',
+  normal: 'Number',
+  count: 'Count',
+}
+
+export const KIND_WORDS: Readonly<Record<Kind, string>> = {
+  categorical: 'Each class has a probability for every category.',
+  ordinal: 'Ordered categories: each class is higher or lower on the scale as a whole. Needs fewer parameters.',
+  normal: 'A measurement: each class has a mean and a standard deviation.',
+  count: 'Number of times (0, 1, 2, …): each class has a rate.',
+}
+
+/** A use as one text, as lists of uses have it. */
+export const useText = (role: Role, item: Item | undefined): string =>
+  item === undefined ? role : `${role} ${item.kind}`
+
+interface Use {
+  readonly role: Role
+  readonly kind: Kind | undefined
+  readonly text: string
+  readonly name: string
+}
+
+/** The uses of columns to choose from, each with its role and, of a variable, its kind. */
+export const usesOf = (columns: readonly InspectedColumn[]): readonly Use[] =>
+  ROLE_ORDER.flatMap((role): readonly Use[] =>
+    role === 'mode'
+      ? KINDS_OF_VARIABLES.filter(kind => columns.some(column => canBe(column, kind))).map(kind => ({
+          role,
+          kind,
+          text: kind === 'categorical' ? role : `${role} ${kind}`,
+          name: kind === 'categorical' ? ROLE_NAMES.mode : KIND_NAMES[kind],
+        }))
+      : [{ role, kind: undefined, text: role, name: ROLE_NAMES[role] }],
+  )
 
 /** What the values of a column are. */
 export const KINDS: Readonly<Record<InspectedColumn['kind'], string>> = {

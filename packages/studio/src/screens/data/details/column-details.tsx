@@ -10,7 +10,7 @@ import {
   takeAsValue,
 } from '../../../state/reading/choices.ts'
 import { figures } from '../../../state/reading/column-distributions.ts'
-import { binOf, isProposed, roleOf } from '../../../state/reading/columns.ts'
+import { binOf, isProposed, itemOf, roleOf } from '../../../state/reading/columns.ts'
 import { settings } from '../../../state/store/store.ts'
 import { pageWords } from '../../../worker/page-naming.ts'
 import type { TableSummary } from '../../../worker/protocol.ts'
@@ -19,6 +19,7 @@ import { BinChoice } from '../columns/bin-choice.tsx'
 import { openCodes, share } from '../columns/column-notes.ts'
 import { KINDS, ROLE_NAMES, ROLE_ORDER, ROLE_WORDS } from '../columns/roles.ts'
 import { chosen } from '../columns/selection.ts'
+import { KindChoice } from './kind-choice.tsx'
 import { MissingCodeField } from './missing-code-field.tsx'
 
 /** Extra codes to treat as missing in this column, and codes that look like such. */
@@ -81,7 +82,13 @@ export const ColumnDetails = ({ column, opened, beside }: Props) => {
   const now = settings.value.value
   const [role, bin, own] = [roleOf(column, now), binOf(column, now), figures.value.get(name)]
   const isUsed = role === 'mode' || role === 'covariate'
-  const cuttable = isUsed && isCuttable(column) && (kind === 'date' || column.bins !== undefined || bin !== undefined)
+  const item = itemOf(column, now)
+  const cuttable =
+    isUsed &&
+    item === undefined &&
+    isCuttable(column) &&
+    (kind === 'date' || column.bins !== undefined || bin !== undefined)
+  const isNumber = item?.kind === 'normal' || item?.kind === 'count'
   // Numbers of few values are categories; more are drawn in bins.
   const inBins =
     own !== undefined &&
@@ -115,6 +122,11 @@ export const ColumnDetails = ({ column, opened, beside }: Props) => {
         )}
       </div>
       {isUsable(column) && <UseSection column={column} opened={opened} />}
+      {role === 'mode' && isUsable(column) && kind !== 'date' && (
+        <DetailsSection title="Treat as">
+          <KindChoice column={column} opened={opened} item={item} />
+        </DetailsSection>
+      )}
       {cuttable && (
         <DetailsSection title="Bins">
           <BinChoice column={column} bin={bin} onBin={to => setBin([column], to, `bin ${name}`)} />
@@ -126,7 +138,7 @@ export const ColumnDetails = ({ column, opened, beside }: Props) => {
         </DetailsSection>
       )}
       {isUsable(column) && !inBins && (
-        <DetailsSection title={role === 'mode' || kind === 'text' ? 'Categories' : 'Values'}>
+        <DetailsSection title={(role === 'mode' && !isNumber) || kind === 'text' ? 'Categories' : 'Values'}>
           <Categories column={column} opened={opened} figures={own} />
         </DetailsSection>
       )}
@@ -186,7 +198,7 @@ const UseSection = ({ column, opened }: { readonly column: InspectedColumn; read
             key={each}
             aria-pressed={role === each}
             title={ROLE_WORDS[each]}
-            onClick={() => setRole(opened, [column], each)}
+            onClick={() => each !== role && setRole(opened, [column], each)}
           >
             {ROLE_NAMES[each]}
           </button>
