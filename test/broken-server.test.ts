@@ -3,7 +3,8 @@ import { MISBEHAVIOURS, openBroken } from './fake-clickhouse.ts'
 
 describe('a ClickHouse server that', () => {
   it('answers all questions is understood', async () => {
-    expect((await openBroken(() => {}, Number.POSITIVE_INFINITY)).error).toBeUndefined()
+    const { error, released } = await openBroken(() => {}, Number.POSITIVE_INFINITY)
+    expect([error, released]).toEqual([undefined, true])
   })
 
   it.each(MISBEHAVIOURS)(
@@ -12,6 +13,7 @@ describe('a ClickHouse server that', () => {
       const first = await openBroken(misbehave, 0)
       expect(first.error?.message).toMatch(words)
       expect(first.error?.message).toMatch(/^127\.0\.0\.1:\d+: /)
+      expect(first.released).toBe(true)
       const pass = await openBroken(misbehave, / AS place/)
       expect(pass.error).toMatchObject({ code: 'POLYAD_ENGINE' })
     },

@@ -108,6 +108,8 @@ export const fakeClickhouse = async (misbehave: Misbehaviour, from: number | Reg
   return {
     host,
     asked,
+    /** How many connections are open. */
+    connections: () => sockets.size,
     address: (query = '') => `clickhouse://${host}/d/t${query}`,
     close: () =>
       new Promise<void>(resolve => {
@@ -117,15 +119,25 @@ export const fakeClickhouse = async (misbehave: Misbehaviour, from: number | Reg
   }
 }
 
-/** Opens the table of a server that misbehaves; what went wrong, and how many questions there were. */
+/** Waits until the client has closed all its connections; a test that this never comes for runs out of its time. */
+const released = async ({ connections }: { readonly connections: () => number }): Promise<true> => {
+  while (connections() > 0) await new Promise(resolve => setTimeout(resolve, 1))
+  return true
+}
+
+/** Opens the table of a server that misbehaves; what went wrong, how many questions there were, and that no connection is left open. */
 export const openBroken = async (misbehave: Misbehaviour, from: number | RegExp) => {
   const server = await fakeClickhouse(misbehave, from)
   try {
     const { session } = await openSqlTable(server.address(), { attempts: 2, backOff: 1 })
     await session.close()
-    return { error: undefined, asked: server.asked.length }
+    return { error: undefined, asked: server.asked.length, released: await released(server) }
   } catch (error) {
-    return { error: error as Error & { code?: string }, asked: server.asked.length }
+    return {
+      error: error as Error & { code?: string },
+      asked: server.asked.length,
+      released: await released(server),
+    }
   } finally {
     await server.close()
   }

@@ -16,24 +16,41 @@ import { planDuckdb } from './plan.ts'
 /** Databases in DuckDB's own files. They are opened for reading only, unless a table is to be made in them. */
 export const duckdbDatabases: DatabaseKind = {
   schemes: ['duckdb'],
-  connect: async (address, options) => ({
-    dialect: duckdbDialect,
-    connection: duckdbConnection(await openTables(options), address.shown),
-  }),
+  connect: async (address, options) => {
+    const { file } = duckdbPlace(address, false)
+    return attached(address, options, async tables => {
+      await tables.run(attachSql(file, false))
+      return { dialect: duckdbDialect, connection: duckdbConnection(tables, address.shown) }
+    })
+  },
   open: async (address, options, output) => {
     const own = output === undefined ? undefined : duckdbPlace(output, true)
     const place = duckdbPlace(address, address === output)
-    const tables = await openTables(options)
-    try {
+    return attached(address, options, async tables => {
       const relation = await attach(tables, address, place, options, own?.file === place.file)
       const target = await targetOf(tables, own, place.file)
       return opened(tables, relation, address.shown, target)
-    } catch (error) {
-      await tables.close()
-      throw explain(error, { name: address.shown })
-    }
+    })
   },
 }
+
+/** What is made of a new process of DuckDB, which is closed if that fails. */
+const attached = async <T>(
+  { shown }: Address,
+  options: SqlTableOptions,
+  open: (tables: Tables) => Promise<T>,
+): Promise<T> => {
+  const tables = await openTables(options)
+  try {
+    return await open(tables)
+  } catch (error) {
+    await tables.close()
+    throw explain(error, { name: shown })
+  }
+}
+
+const attachSql = (file: string, write: boolean): string =>
+  `ATTACH ${literal(file)} AS ${ATTACHED}${write ? '' : ' (READ_ONLY)'}`
 
 /** Files as DuckDB reads them: a lake is worked on where it lies. */
 export const openFiles = async (
@@ -99,7 +116,7 @@ const attach = async (
   { sql }: SqlTableOptions,
   write: boolean,
 ): Promise<Relation> => {
-  await tables.run(`ATTACH ${literal(file)} AS ${ATTACHED}${write ? '' : ' (READ_ONLY)'}`)
+  await tables.run(attachSql(file, write))
   const relation = { parts: [], text: false, shown: new Map<string, string>(), notes: [] }
   if (sql !== undefined) {
     if (table.length > 0)
