@@ -1,4 +1,12 @@
-import { type ChooseRankOptions, chooseRank, type EngineError, type Progress, type RankChoice } from '@polyad/core'
+import {
+  type ChooseRankOptions,
+  type Counts,
+  chooseRank,
+  type EngineError,
+  type Progress,
+  type RankChoice,
+  type RankedFit,
+} from '@polyad/core'
 import { CHOOSE_RANK_OPTIONS, defined } from '@polyad/core/options'
 import { type JudgedFit, oneClass, recommend, salvaged } from '@polyad/core/stats'
 import { type FitFigures, fitFigures, rankRecord } from '../report/figures/fit-figures.ts'
@@ -9,7 +17,7 @@ import type { AnalysisHooks, Structure } from './request.ts'
 
 /** Several numbers of classes on the same data. */
 export interface RankRequest
-  extends Pick<ChooseRankOptions, 'by' | 'folds' | 'replicates'>,
+  extends Pick<ChooseRankOptions, 'by' | 'thorough' | 'folds' | 'replicates'>,
     Required<Pick<ChooseRankOptions, 'from' | 'to'>> {
   /** What was found before with the same data and settings: these numbers of classes are not fitted again. */
   readonly earlier?: readonly FitFigures[]
@@ -34,10 +42,14 @@ export interface RankAnalysis extends RankChoice {
 export const compareRanks = async (
   { tensor, session, rowWeights }: Pick<Prepared, 'tensor' | 'session' | 'rowWeights'>,
   { from, to: asked, earlier = [], structure = {}, fit: { threads, ...fitting } = {}, ...request }: RankRequest,
-  { signal, onProgress, onReplicate, naming, engine, checkpoint }: AnalysisHooks = {},
+  { signal, onProgress, onReplicate, onRank, naming, engine, checkpoint }: AnalysisHooks = {},
 ): Promise<RankAnalysis> => {
   const { to, note } = lastRank(tensor, from, asked)
   const watch = stopwatch()
+  const isPlain = structure.covariates === undefined && structure.groups === undefined && structure.items === undefined
+  const alone = isPlain ? oneClass(tensor) : undefined
+  const figuresOf = (fit: RankedFit, items: Counts): FitFigures =>
+    fitFigures(items, fit.result, watch.seconds(fit.rank), { ...fit, oneClass: alone }, naming)
   const choose = (part: Span) =>
     chooseRank(session ?? (tensor as Parameters<typeof chooseRank>[0]), {
       ...fitting,
@@ -48,6 +60,7 @@ export const compareRanks = async (
       // A session has its own threads.
       ...(session === undefined && (engine !== undefined ? { engine } : threads !== undefined && { threads })),
       ...defined({ signal, checkpoint, onReplicate }),
+      ...(onRank && { onFit: (fit, items) => onRank(figuresOf(fit, items)) }),
       onProgress: progress => {
         watch.see(progress)
         onProgress?.(progress)
@@ -63,13 +76,8 @@ export const compareRanks = async (
     if (broken !== undefined) break
   }
   const fits = choices.flatMap(each => each.fits)
-  const isPlain = structure.covariates === undefined && structure.groups === undefined && structure.items === undefined
-  const alone = isPlain ? oneClass(tensor) : undefined
   const items = choices[0]?.items ?? tensor
-  const made = fits.map(each =>
-    fitFigures(items, each.result, watch.seconds(each.rank), { ...each, oneClass: alone }, naming),
-  )
-  const figures = [...earlier, ...made].sort((a, b) => a.rank - b.rank)
+  const figures = [...earlier, ...fits.map(fit => figuresOf(fit, items))].sort((a, b) => a.rank - b.rank)
   const { recommended, reason } =
     choices.length === 1 && earlier.length === 0
       ? choices[0]
@@ -118,7 +126,7 @@ const missingSpans = (from: number, to: number, earlier: readonly FitFigures[]):
 
 /** The figures of a fit as a recommendation takes them. */
 const judgedFit = (figures: FitFigures): JudgedFit => {
-  const { rank, criteria, identification, degreesOfFreedom, sparse, reason, converged, verdict } = figures
+  const { rank, criteria, identification, degreesOfFreedom, sparse, reason, converged, verdict, brief } = figures
   return {
     ...criteria,
     rank,
@@ -127,6 +135,7 @@ const judgedFit = (figures: FitFigures): JudgedFit => {
     sparse,
     gSquared: figures.gSquared ?? undefined,
     pValue: figures.pValue ?? undefined,
+    ...defined({ brief }),
     result: { reason, converged, verdict },
   }
 }

@@ -16,6 +16,7 @@ import type { Engine } from '@polyad/core/engine'
 import type { RowWeights } from '@polyad/core/model'
 import { DECIDING_STRUCTURES, type Naming } from '@polyad/core/options'
 import type { ReplicateErrorOptions } from '@polyad/core/stats'
+import type { FitFigures } from '../report/figures/fit-figures.ts'
 import type { ReadReplicates } from '../table/reading/replicate-weights.ts'
 
 /** What a variable is taken for, by its column or by a pattern with stars. */
@@ -97,4 +98,6 @@ export interface AnalysisHooks {
   readonly checkpoint?: Checkpoint | undefined
   readonly onProgress?: (progress: Progress) => void
   readonly onReplicate?: (progress: ReplicateProgress) => void
+  /** Called with the figures of every number of classes as soon as they are known, and again if more is known. */
+  readonly onRank?: (figures: FitFigures) => void
 }

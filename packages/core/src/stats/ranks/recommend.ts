@@ -13,6 +13,8 @@ export interface RankedFit extends Evaluation {
   readonly heldOut: number | undefined
   /** The test of this rank against the next, where it was asked for. */
   readonly test?: RankTest
+  /** Whether it was only searched briefly: a whole search may find better models, but none that would be recommended. */
+  readonly brief?: boolean
   /** The rows in the form of the model, if it has covariates or groups: what its statistics take. */
   readonly data?: ModelData
 }
@@ -23,6 +25,7 @@ export interface JudgedFit
     Pick<Evaluation, 'identification' | 'degreesOfFreedom' | 'gSquared' | 'pValue' | 'sparse'> {
   readonly rank: number
   readonly heldOut?: number | undefined
+  readonly brief?: boolean
   readonly result: Pick<FitResult, 'reason' | 'converged'> & {
     readonly verdict: Pick<FitResult['verdict'], 'ambiguous' | 'reached'>
   }
@@ -83,6 +86,7 @@ export const recommend = (fits: readonly JudgedFit[], by: Criterion): Recommenda
   const stopped = fits.filter(fit => !finished.includes(fit))
   if (stopped.length > 0) parts.push(`${ranks(stopped)} not judged: the fit was stopped before it converged`)
   if (left.length > 0) parts.push(`${ranks(left)} set aside: the data does not determine the classes`)
+  parts.push(...briefly(judged, best, by))
   parts.push(...disagreement(judged, best, by))
   if (fits.length > 1 && best === finished[finished.length - 1])
     parts.push(`${best.rank} is the largest number tried: try up to ${best.rank + MORE_CLASSES}`)
@@ -107,6 +111,18 @@ const lead = (fits: readonly JudgedFit[], best: JudgedFit, by: Criterion): strin
   const ahead = Math.abs(criterionValue(second, by) - criterionValue(best, by))
   const digits = by === 'heldOut' ? 4 : 1
   return `, ${decimals(ahead, digits, digits)} ahead of ${classes(second.rank)}`
+}
+
+/** Which fits were only searched briefly, and what they lack. */
+const briefly = (fits: readonly JudgedFit[], best: JudgedFit, by: Criterion): string[] => {
+  const brief = fits.filter(fit => fit.brief === true && fit !== best)
+  if (brief.length === 0) return []
+  const least = Math.min(...brief.map(fit => criterionValue(fit, by) - criterionValue(best, by)))
+  const which = brief.length === 1 ? 'its' : 'their'
+  const digits = by === 'heldOut' ? 4 : 1
+  return [
+    `${ranks(brief)} searched briefly: ${which} ${by === 'heldOut' ? 'held-out log-likelihood' : NAMES.get(by)} would have to be at least ${decimals(least, digits, digits)} ${by === 'heldOut' ? 'higher' : 'lower'} to change this`,
+  ]
 }
 
 /** What the other criteria say, where they say something else. */

@@ -58,6 +58,7 @@ interface Options
     OutputOptions {
   readonly rank: readonly [from: number, to: number]
   readonly by: Criterion
+  readonly thorough?: boolean
   readonly folds: number
   readonly test?: boolean
   readonly replicates?: number
@@ -99,6 +100,7 @@ export const rank = defineCommand({
           value: 'criterion',
           default: CHOOSE_RANK_OPTIONS.by.default,
         }),
+        option('thorough', 'search every number of classes as polyad fit does, also those that cannot be recommended'),
         option('folds', 'number of folds for the held-out log-likelihood; 0: leave it out', {
           default: CHOOSE_RANK_OPTIONS.folds.default,
         }),
@@ -123,8 +125,8 @@ export const rank = defineCommand({
   fields: [
     [
       'fits',
-      'one object for each number of classes, like that of polyad fit, with criteria.heldOut and, with --test, test',
-      `${objectType([...FIT_FIELDS, ...STRUCTURE_FIELDS, ['test', 'with --test', `${objectType(RANK_TEST_FIELDS)}?`]])}[]`,
+      'one object for each number of classes, like that of polyad fit, with criteria.heldOut; with --test, test; and brief: true if it was only searched briefly',
+      `${objectType([...FIT_FIELDS, ...STRUCTURE_FIELDS, ['test', 'with --test', `${objectType(RANK_TEST_FIELDS)}?`], ['brief', 'whether it was only searched briefly', 'boolean?']])}[]`,
     ],
     ['recommended, reason', 'the recommended number of classes, and why', 'integer | null, string'],
     ['left', 'with --complete: observations that were left out', 'number?'],
@@ -142,7 +144,7 @@ export const rank = defineCommand({
     SOURCE_FIELD,
   ],
   run: async (call, options: Options, paths: string[]) => {
-    const { by, folds, test = false, replicates = REPLICATES } = options
+    const { by, thorough = false, folds, test = false, replicates = REPLICATES } = options
     if (!test && options.replicates !== undefined) throw new OptionError('--replicates needs --test, which draws them')
     const { terminal, line } = call
     const [from, most] = options.rank
@@ -175,6 +177,7 @@ export const rank = defineCommand({
           from,
           to,
           by,
+          thorough,
           folds,
           ...(test && { replicates }),
           fit: { ...settings, ...memory },

@@ -34,6 +34,8 @@ export interface FitFigures extends FitStatistics {
     readonly startsReached: number | null
   }
   readonly seconds: number
+  /** Whether it was only searched briefly, in a comparison of numbers of classes. */
+  readonly brief?: boolean
   /** The model of one class on the same data, if the model has nothing besides its classes. */
   readonly oneClass?: OneClass
   /** The test of this rank against the next, where it was asked for. */
@@ -72,13 +74,14 @@ export const fitFigures = (
     readonly heldOut?: number | undefined
     readonly oneClass?: OneClass | undefined
     readonly test?: RankTest
+    readonly brief?: boolean
     readonly designTest?: DesignTest | undefined
   },
   naming?: Naming,
 ): FitFigures => {
   const { model, converged, stationarity, reason, estimatedGain = null, passes, totalPasses, attempts, optima } = result
   const { wording, ...verdict } = result.verdict
-  const { oneClass, test, designTest } = known
+  const { oneClass, test, brief, designTest } = known
   return {
     rank: model.rank,
     cells: data.cells,
@@ -103,7 +106,7 @@ export const fitFigures = (
     optima,
     verdict: { ...verdict, advice: wording.map(text => inWords(text, naming)) },
     seconds,
-    ...defined({ oneClass, test, designTest }),
+    ...defined({ brief, oneClass, test, designTest }),
   }
 }
 

@@ -44,7 +44,7 @@ export const rankText = (
     ),
     fit.rank === 1
       ? 'exact'
-      : `${fit.converged || fit.reason === 'settled' ? '' : '! '}${fit.verdict.reached}/${fit.verdict.attempts}`,
+      : `${fit.brief === true ? '~ ' : fit.converged || fit.reason === 'settled' ? '' : '! '}${fit.verdict.reached}/${fit.verdict.attempts}`,
   ])
   const best = shown.map(({ key }) => (isCriterion(key) ? bestOf(fits, key) : undefined))
   return [
@@ -52,6 +52,9 @@ export const rankText = (
       best[column - 1] === row ? 'green' : column === 0 && fits[row].rank === recommended ? 'bold' : undefined,
     ),
     style('dim', '  best in: runs that reached the best solution / all runs (! = not converged)'),
+    ...(fits.some(({ brief }) => brief === true)
+      ? [style('dim', '  ~ searched briefly, since no better solution would be recommended; --thorough searches all')]
+      : []),
     ...(fits.some(isPartial)
       ? [style('dim', '  parameters: those that the data determines, of all; criteria count only these')]
       : []),

@@ -1,0 +1,111 @@
+import { pathToFileURL } from 'node:url'
+import { random } from '../../packages/core/dist/entries/numeric.js'
+import { chooseRank, type RankChoice, type Tensor } from '../../packages/core/dist/index.js'
+import { between, column, draw, drawFrom, shapes } from './draw.js'
+import { table } from './table.js'
+
+/**
+ * `npm run bench:rank [problem [first seed [seeds]]]`: how long it takes to compare numbers of classes, and what is recommended. With
+ * POLYAD_OLD, the folder of another build's packages/core/dist, both are run on the same problems in turn. `recommendations` as the problem
+ * compares what is recommended with what searches of all numbers recommend, on small random problems.
+ */
+const [only = '', first = '101', count = '1'] = process.argv.slice(2)
+const seeds = Array.from({ length: Number(count) }, (_, i) => Number(first) + i)
+const other = process.env.POLYAD_OLD
+const versions: [string, typeof chooseRank][] = [['this build', chooseRank]]
+if (other !== undefined) {
+  const library = await import(pathToFileURL(`${other}/index.js`).href)
+  versions.unshift(['the other', library.chooseRank])
+}
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+/** Answers of some classes to items of so many categories; profiles are bells on a scale if there are more than two. */
+const survey = (rows: number, items: number, categories: number, classes: number, seed: number): Tensor => {
+  const source = random(seed, 'data')
+  const bell = (place: number) => {
+    const raw = Array.from({ length: categories }, (_, j) => Math.exp(-0.5 * (j - place * (categories - 1)) ** 2))
+    const sum = raw.reduce((a, b) => a + b, 0)
+    return raw.map(value => value / sum)
+  }
+  const profiles = Array.from({ length: classes }, () =>
+    Array.from({ length: items }, () =>
+      categories === 2 ? column(source, 2, 1) : bell(0.15 + 0.7 * source.uniform()),
+    ),
+  )
+  return drawFrom(source, column(source, classes, 2), profiles, rows)
+}
+
+const PROBLEMS: readonly [name: string, data: (seed: number) => Tensor][] = [
+  ['100,000 × 20', seed => survey(100_000, 20, 2, 4, seed)],
+  ['50,000 × 40', seed => survey(50_000, 40, 2, 4, seed)],
+  ['Likert 2,000 × 60', seed => survey(2000, 60, 5, 3, seed)],
+]
+
+/** Processor time and time of work, in seconds. */
+const timed = async (work: () => Promise<RankChoice>) => {
+  const [before, began] = [process.cpuUsage(), performance.now()]
+  const choice = await work()
+  const { user, system } = process.cpuUsage(before)
+  return { choice, processor: (user + system) / 1e6, seconds: (performance.now() - began) / 1000 }
+}
+
+const speed: (string | number)[][] = []
+for (const [name, data] of PROBLEMS) {
+  if (!name.includes(only)) continue
+  for (const seed of seeds) {
+    const tensor = data(seed)
+    for (const [version, compare] of versions) {
+      const { choice, processor, seconds } = await timed(() => compare(tensor, { seed }))
+      const passes = choice.fits.map(({ result }) => result.totalPasses)
+      const row = [`${name}, ${seed}, ${version}`, seconds.toFixed(1), processor.toFixed(1), passes.join(' ')]
+      speed.push([...row, choice.recommended ?? '–', choice.fits.map(({ bic }) => bic.toFixed(1)).join(' ')])
+      say(speed[speed.length - 1].join('   '))
+    }
+  }
+}
+if (speed.length > 0) say(`\n${table(['data', 's', 'processor s', 'passes', 'recommended', 'BIC'], speed)}`)
+
+/** Answers of random classes to random items, large enough to be searched briefly. */
+const drawn = (seed: number): Tensor => {
+  const source = random(seed, 'data', 1)
+  const truth = between(source, 2, 5)
+  const shape = shapes(source, [10, 16], [2, 5])
+  const observations = between(source, 1000, 4000)
+  return draw(source, { shape, truth, observations, concentration: 0.5 + 3 * source.uniform() })
+}
+
+if ('recommendations'.startsWith(only) && only !== '') {
+  const rows: (string | number)[][] = []
+  for (const seed of seeds) {
+    const tensor = drawn(seed)
+    for (const by of ['bic', 'aic'] as const) {
+      const options = { seed, by, folds: 0 }
+      const some = await timed(() => chooseRank(tensor, options))
+      const all = await timed(() => chooseRank(tensor, { ...options, thorough: true }))
+      const passes = ({ choice }: typeof all) => choice.fits.reduce((sum, { result }) => sum + result.totalPasses, 0)
+      const lost = some.choice.fits.map(({ result }, i) => result.loss - all.choice.fits[i].result.loss)
+      rows.push([
+        ...[`${seed}: ${tensor.cells} × ${tensor.shape.length}`, by],
+        ...[some.choice.recommended ?? '–', all.choice.recommended ?? '–'],
+        some.choice.fits.flatMap(({ rank, brief }) => (brief === true ? [rank] : [])).join(' '),
+        Math.max(...lost).toFixed(2),
+        ...[passes(some), passes(all), some.processor.toFixed(1), all.processor.toFixed(1)],
+      ])
+      say(rows[rows.length - 1].join('   '))
+    }
+  }
+  const head = [
+    'data',
+    'by',
+    'recommended',
+    'thorough',
+    'brief',
+    'most units lost',
+    'passes',
+    'thorough',
+    's',
+    'thorough',
+  ]
+  say(`\n${table(head, rows)}`)
+}
+process.exit(0)
