@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { imputeRows, Mode, Model, scoreImputation } from '@polyad/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fittedItem } from '../packages/core/src/model/items/fitted-item.ts'
 import { saveModel } from '../packages/polyad/src/output/model-store.ts'
 import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
 
@@ -44,6 +45,52 @@ describe('polyad impute --draws', () => {
     expect(await said('--draws', '2')).toContain('--draws needs -o')
     expect(await said('--draws', '2', '--distribution', '-o', '-')).toContain('cannot be combined with --distribution')
     expect(await said('--seed', '2')).toContain('--seed needs --draws or --score')
+  })
+})
+
+describe('polyad impute of numbers', () => {
+  it('fills in means or draws on the grid, from memory and from DuckDB alike', async () => {
+    const [lengths, flowers] = [scratch.path('lengths.npz'), scratch.path('flowers.csv')]
+    const items = [
+      fittedItem({ kind: 'normal', step: 0.1, variances: 'free' }, Float64Array.of(1.5, 5, 0.2, 0.6)),
+      fittedItem({ kind: 'count', distribution: 'poisson' }, Float64Array.of(1, 6)),
+      undefined,
+    ]
+    const labels = [
+      [1.4, 5.1],
+      [0, 6],
+      ['no', 'yes'],
+    ]
+    const factors = labels.map((own, n) => {
+      const table = Float64Array.of(0.9, 0.2, 0.1, 0.8)
+      const item = items[n]
+      if (item !== undefined) item.over(own, 2).table(item.theta, table)
+      return table
+    })
+    const modes = ['length', 'leaves', 'bloom'].map((name, n) => new Mode(name, labels[n]))
+    const sizes = Float64Array.of(60, 40)
+    await saveModel(lengths, new Model(modes, { rank: 2, sizes, factors }, undefined, undefined, items), {})
+    writeFileSync(flowers, 'length,leaves,bloom\n,6,yes\n1.42,,no\n5,,\n,,\n')
+    const [filled, drawn] = [scratch.path('filled.csv'), scratch.path('drawn.csv')]
+    const made = async (output: string, ...more: string[]) => {
+      const { stderr } = await polyad(['impute', lengths, flowers, ...more, '-o', output])
+      expect(stderr).not.toContain('polyad:')
+      return readFileSync(output, 'utf8')
+    }
+    const small = [await made(filled), await made(drawn, '--draws', '3')]
+    expect(small[0]).toBe('length,leaves,bloom\n5,6,yes\n1.42,1,no\n5,6,yes\n2.9,3,no\n')
+    const rows = small[1].trim().split('\n').slice(1)
+    expect(rows).toHaveLength(12)
+    for (const row of rows) expect(row).toMatch(/^[123],[1-4],\d(\.\d\d?)?,\d+,(no|yes),/)
+    const database = ['--sql', `SELECT * FROM read_csv('${flowers}', all_varchar = true)`]
+    const large = async (...more: string[]) => {
+      const { stdout, stderr } = await polyad(['impute', lengths, ...database, ...more, '-o', '-'])
+      expect(stderr).not.toContain('polyad:')
+      return stdout
+    }
+    expect([await large(), await large('--draws', '3')]).toEqual(small)
+    const listed = await polyad(['impute', lengths, flowers, '--distribution', '-o', '-'])
+    expect(listed.stderr).toContain('length is a number: use --draws')
   })
 })
 

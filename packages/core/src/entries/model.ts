@@ -2,7 +2,14 @@
 export { answeredBy } from '../fit/update/answered.ts'
 export type { LabelDifference } from '../model/align.ts'
 export { alignModel, checkAligned, modelOver, modePositions, sameModes } from '../model/align.ts'
-export { checkImputable, drawMissing, rowRandom } from '../model/impute.ts'
+export {
+  type FilledNumber,
+  type FilledNumbers,
+  filledNumbers,
+  type NumberFiller,
+  numberFiller,
+} from '../model/filled-numbers.ts'
+export { type DrawnRow, drawMissing } from '../model/impute.ts'
 export { isNumber } from '../model/items/item.ts'
 export type { Losses } from '../model/loss.ts'
 export { logLikelihoodOf, lossesOf } from '../model/loss.ts'

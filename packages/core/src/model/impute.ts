@@ -1,13 +1,12 @@
-import { OptionError } from '../errors.ts'
-import { type Random, random } from '../numeric/philox.ts'
+import { random } from '../numeric/philox.ts'
 import { checkedOptions, is, type OptionTable } from '../options.ts'
 import { type Label, labelOf, MISSING } from '../tensor/mode.ts'
 import { entryOf, type Row } from '../tensor/rows.ts'
 import { checkModel } from './check-model.ts'
-import { isNumber } from './items/item.ts'
+import { filledNumbers, type NumberFiller, numberFiller } from './filled-numbers.ts'
 import type { Model } from './model.ts'
 import type { Parameters } from './parameters.ts'
-import { givenValue, locate, posteriorInto } from './posterior.ts'
+import { givenValue, locateRow, posteriorInto } from './posterior.ts'
 
 export interface ImputeOptions {
   /** How many times every missing value is drawn. Default 5. */
@@ -30,7 +29,7 @@ export interface Imputations {
 
 /**
  * Missing values drawn from what a model says of them given the rest of their row: not the most probable label, which would make the data
- * look more regular than it is. The values of a row are drawn together. The model's parameters are taken as known.
+ * look more regular than it is. The values of a row are drawn together; a number is any place on its grid. The model's parameters are taken as known.
  * @example
  * const { draws, imputed } = imputeRows(model, [{ age: '30+', vote: null, trust: 'high' }], { draws: 3 })
  * draws.length // 3
@@ -38,73 +37,64 @@ export interface Imputations {
  */
 export const imputeRows = (model: Model, rows: readonly Row[], options: ImputeOptions = {}): Imputations => {
   const { draws: count, seed } = checkedOptions('imputeRows', IMPUTE_OPTIONS, options)
-  const { modes, parameters, structure, items } = checkModel('model', model)
-  checkImputable(items)
-  const codes = new Int32Array(modes.length)
+  const { modes, parameters, structure } = checkModel('model', model)
+  const numbers = numberFiller(filledNumbers(model), model.rank)
+  const codes = new Float64Array(modes.length)
   const known = rows.map(row => ({
     row,
-    ...locate(modes, row, structure),
+    ...locateRow(model, row),
     shares: structure.prior(givenValue(row), parameters.shares).probabilities,
   }))
   const isFilled = ({ indices, unseen }: (typeof known)[number], n: number) =>
     indices[n][0] === MISSING && !unseen.includes(modes[n].name)
   const draws = Array.from({ length: count }, (_, d) =>
     known.map((each, i) => {
-      drawMissing(
-        { ...parameters, shares: each.shares },
-        each.indices,
-        0,
-        rowRandom(seed, d + 1, i, modes.length),
-        codes,
-      )
-      return modes.map((mode, n) =>
-        each.unseen.includes(mode.name) ? labelOf(entryOf(each.row, mode.name, n))! : mode.label(codes[n]),
-      )
+      const { factors, shares } = each
+      drawMissing({ ...parameters, factors, shares }, each.indices, 0, { seed, draw: d + 1, row: i }, codes, numbers)
+      return modes.map((mode, n) => {
+        if (isFilled(each, n)) return numbers.isNumber(n) ? codes[n] : mode.label(codes[n])
+        const own = labelOf(entryOf(each.row, mode.name, n))!
+        const at = mode.indexOf(own)
+        return at === undefined ? own : mode.label(at)
+      })
     }),
   )
   return { draws, imputed: known.map(each => modes.flatMap(({ name }, n) => (isFilled(each, n) ? [name] : []))) }
 }
 
-/**
- * Refuses models with variables that are numbers.
- * @example
- * checkImputable(model.items)
- */
-export const checkImputable = (items: Model['items']): void => {
-  if (items.some(item => item !== undefined && isNumber(item.spec)))
-    throw new OptionError(
-      'missing values cannot be filled in by a model with variables that are numbers: use categories',
-    )
+/** The place of a value among all that are drawn: the same random numbers wherever, and in whatever order, rows are filled. */
+export interface DrawnRow {
+  readonly seed: number
+  /** From 1. */
+  readonly draw: number
+  /** From 0. */
+  readonly row: number
 }
 
 /**
- * The random numbers of a row (from 0) in a draw (from 1): the same wherever, and in whatever order, rows are filled.
+ * The labels of a cell with what is missing drawn: a class by its posterior, and then labels by the class. Written into `out`; of a missing number its
+ * value.
  * @example
- * const { uniform } = rowRandom(1, 2, 0, model.modes.length)
- */
-export const rowRandom = (seed: number, draw: number, row: number, modes: number): Random =>
-  random(seed, 'impute', draw, row * Math.ceil((modes + 1) / 2))
-
-/**
- * The labels of a cell with what is missing drawn: a class by its posterior, and then labels by the class. Written into `out`.
- * @example
- * const codes = new Int32Array(model.modes.length)
- * drawMissing(model.parameters, [Int32Array.of(1), Int32Array.of(MISSING), Int32Array.of(0)], 0, random(1, 'impute'), codes)
+ * const codes = new Float64Array(model.modes.length)
+ * drawMissing(model.parameters, [Int32Array.of(1), Int32Array.of(MISSING), Int32Array.of(0)], 0, { seed: 1, draw: 1, row: 0 }, codes)
  */
 export const drawMissing = (
   parameters: Parameters,
   indices: readonly Int32Array[],
   cell: number,
-  { uniform }: Random,
-  out: Int32Array,
+  { seed, draw, row }: DrawnRow,
+  out: Float64Array,
+  numbers?: NumberFiller,
 ): void => {
   const { rank, factors } = parameters
+  const { uniform } = random(seed, 'impute', draw, row * Math.ceil((factors.length + 1) / 2))
   const posterior = new Float64Array(rank)
   posteriorInto(parameters, indices, cell, posterior)
   const k = drawn(uniform(), posterior, 0, 1)
   factors.forEach((factor, n) => {
     const known = indices[n][cell]
-    out[n] = known === MISSING ? drawn(uniform(), factor, k, rank) : known
+    if (known !== MISSING) out[n] = known
+    else out[n] = numbers?.isNumber(n) ? numbers.draw(n, k, seed, draw, row) : drawn(uniform(), factor, k, rank)
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Parameters } from '@polyad/core'
+import type { FilledNumbers } from '@polyad/core/model'
 import type { SentTable } from './sent-table.ts'
 
 /** What the process that runs DuckDB can be asked. It decides nothing: the caller composes the SQL. */
@@ -23,9 +24,9 @@ export type TableRequest =
   /** Makes `polyad_explain(code, …)` known: for every row [surprise in bits, score, expected, mode of the most surprising answer from 1, bits of every answer …]. */
   | { readonly kind: 'explain'; readonly parameters: Parameters; readonly total: number; readonly explained?: boolean }
   /** Makes `polyad_fill(code, …)` known: the most probable code of every mode, what is known being kept. */
-  | { readonly kind: 'fill'; readonly parameters: Parameters }
+  | { readonly kind: 'fill'; readonly parameters: Parameters; readonly numbers: FilledNumbers }
   /** Makes `polyad_draw(row from 0, draw from 1, code, …)` known: the code of every mode, drawn where it is not observed. */
-  | { readonly kind: 'draw'; readonly parameters: Parameters; readonly seed: number }
+  | { readonly kind: 'draw'; readonly parameters: Parameters; readonly numbers: FilledNumbers; readonly seed: number }
 
 export interface TableQuestion {
   readonly id: number

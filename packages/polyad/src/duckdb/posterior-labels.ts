@@ -1,4 +1,5 @@
-import { mostProbable } from '@polyad/core/model'
+import type { Parameters } from '@polyad/core'
+import { mostProbable, type NumberFiller } from '@polyad/core/model'
 
 /** P[label of a mode | what is known], given the posterior of the classes. */
 export const labelProbabilities = (factor: Float64Array, posterior: Float64Array): Float64Array => {
@@ -10,6 +11,11 @@ export const labelProbabilities = (factor: Float64Array, posterior: Float64Array
   return probabilities
 }
 
-/** The most probable label of a mode. */
-export const likeliestLabel = (factor: Float64Array, posterior: Float64Array): number =>
-  mostProbable(labelProbabilities(factor, posterior))
+/** What is filled in for a missing value: the most probable label of a mode by its position, or the mean of a number. */
+export const likeliestValue = (
+  { factors }: Parameters,
+  numbers: NumberFiller,
+  n: number,
+  posterior: Float64Array,
+): number =>
+  numbers.isNumber(n) ? numbers.expected(n, posterior) : mostProbable(labelProbabilities(factors[n], posterior))

@@ -83,12 +83,15 @@ const answer = async (id: number, request: TableRequest): Promise<void> => {
     }
     case 'fill': {
       const { fillFunction } = await import('./row-functions.ts')
-      duckdb.register_scalar_function(opened(), fillFunction(request.parameters).scalar_function)
+      duckdb.register_scalar_function(opened(), fillFunction(request.parameters, request.numbers).scalar_function)
       return send({ id, kind: 'done' })
     }
     case 'draw': {
       const { drawFunction } = await import('./row-functions.ts')
-      duckdb.register_scalar_function(opened(), drawFunction(request.parameters, request.seed).scalar_function)
+      duckdb.register_scalar_function(
+        opened(),
+        drawFunction(request.parameters, request.numbers, request.seed).scalar_function,
+      )
       return send({ id, kind: 'done' })
     }
   }

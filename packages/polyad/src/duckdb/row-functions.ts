@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 import type { DuckDBDataChunk, DuckDBScalarFunction, DuckDBVector } from '@duckdb/node-api'
 import type { Parameters } from '@polyad/core'
-import { drawMissing, mostProbable, posteriorInto, rowRandom } from '@polyad/core/model'
+import { drawMissing, type FilledNumbers, mostProbable, numberFiller, posteriorInto } from '@polyad/core/model'
 import { rowExplainer, rowScorer } from '../table/memory/row-scores.ts'
 import { NOT_OBSERVED } from './messages.ts'
-import { likeliestLabel } from './posterior-labels.ts'
+import { likeliestValue } from './posterior-labels.ts'
 
 // An import would look through all of its hundred files for names, which takes three times as long as running them.
 const api = createRequire(import.meta.url)('@duckdb/node-api') as typeof import('@duckdb/node-api')
@@ -96,22 +96,24 @@ export const explainFunction = (parameters: Parameters, total: number, explained
   })
 }
 
-/** `polyad_fill`: the code of every mode, and where it is not observed the most probable one given the others. */
-export const fillFunction = (parameters: Parameters): DuckDBScalarFunction => {
+/** `polyad_fill`: the code of every mode; where it is not observed the most probable one given the others, of a number the mean. */
+export const fillFunction = (parameters: Parameters, numbers: FilledNumbers): DuckDBScalarFunction => {
   const { rank, factors } = parameters
   const posterior = new Float64Array(rank)
+  const filler = numberFiller(numbers, rank)
   return api.DuckDBScalarFunction.create({
     name: 'polyad_fill',
     parameterTypes: factors.map(() => INTEGER),
-    returnType: ARRAY(INTEGER, factors.length),
+    returnType: ARRAY(DOUBLE, factors.length),
     mainFunction: (_, chunk, output) => {
       const indices = indicesOf(chunk)
-      write<Int32Array>(output, items => {
+      write<Float64Array>(output, items => {
         for (let row = 0; row < chunk.rowCount; row++) {
           posteriorInto(parameters, indices, row, posterior)
-          factors.forEach((factor, n) => {
+          factors.forEach((_, n) => {
             const known = indices[n][row]
-            items[row * factors.length + n] = known === NOT_OBSERVED ? likeliestLabel(factor, posterior) : known
+            items[row * factors.length + n] =
+              known === NOT_OBSERVED ? likeliestValue(parameters, filler, n, posterior) : known
           })
         }
       })
@@ -119,20 +121,21 @@ export const fillFunction = (parameters: Parameters): DuckDBScalarFunction => {
   })
 }
 
-/** `polyad_draw`: the code of every mode, drawn given the others where it is not observed; by row (from 0) and draw (from 1). */
-export const drawFunction = (parameters: Parameters, seed: number): DuckDBScalarFunction => {
+/** `polyad_draw`: the code of every mode, drawn given the others where it is not observed, of a number its value; by row (from 0) and draw (from 1). */
+export const drawFunction = (parameters: Parameters, numbers: FilledNumbers, seed: number): DuckDBScalarFunction => {
   const modes = parameters.factors.length
-  const codes = new Int32Array(modes)
+  const codes = new Float64Array(modes)
+  const filler = numberFiller(numbers, parameters.rank)
   return api.DuckDBScalarFunction.create({
     name: 'polyad_draw',
     parameterTypes: [DOUBLE, DOUBLE, ...parameters.factors.map(() => INTEGER)],
-    returnType: ARRAY(INTEGER, modes),
+    returnType: ARRAY(DOUBLE, modes),
     mainFunction: (_, chunk, output) => {
       const indices = indicesOf(chunk, modes, 2)
       const [rows, draws] = [0, 1].map(n => (chunk.getColumnVector(n) as unknown as { items: Float64Array }).items)
-      write<Int32Array>(output, items => {
+      write<Float64Array>(output, items => {
         for (let i = 0; i < chunk.rowCount; i++) {
-          drawMissing(parameters, indices, i, rowRandom(seed, draws[i], rows[i], modes), codes)
+          drawMissing(parameters, indices, i, { seed, draw: draws[i], row: rows[i] }, codes, filler)
           items.set(codes, i * modes)
         }
       })

@@ -1,5 +1,5 @@
 import { type ImputationScore, OptionError } from '@polyad/core'
-import { checkImputable } from '@polyad/core/model'
+import { filledNumbers } from '@polyad/core/model'
 import {
   checkedOptions,
   IMPUTATION_SCORE_OPTIONS,
@@ -68,13 +68,22 @@ export const imputeTable = async (
   const asked = checkedOptions('imputeTable', IMPUTE_TABLE_OPTIONS, options)
   const { output, draws, seed, distribution, score, ...reading } = asked
   checkImputation(asked)
-  checkImputable(storedModel(model).model.items)
+  if (distribution === true) checkCategories(storedModel(model))
   return withModelTable({ model, paths, output }, reading, {
     large: (tables, table, stored) => imputed(fillableTable(tables, table, stored), stored, asked),
     ...((output === undefined || distribution || isPlainText(output)) && {
       small: (table, stored) => imputed(fillableSmallTable(table, stored), stored, asked),
     }),
   })
+}
+
+/** Refuses lists of the probabilities of numbers, which may have any value. */
+const checkCategories = ({ model }: StoredModel): void => {
+  const n = filledNumbers(model).findIndex(number => number !== undefined)
+  if (n >= 0)
+    throw new OptionError(
+      words`${mention('distribution')} lists the probabilities of categories, and ${model.modes[n].name} is a number: use ${mention('draws')}`,
+    )
 }
 
 /** Refuses what cannot be combined, or has no use. */

@@ -1,5 +1,5 @@
 import type { ImputationScore, ImputationScoreOptions } from '@polyad/core'
-import { posteriorInto } from '@polyad/core/model'
+import { filledNumbers, posteriorInto } from '@polyad/core/model'
 import { imputationScorer } from '@polyad/core/stats'
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN, NOT_OBSERVED } from '../duckdb/messages.ts'
@@ -38,8 +38,9 @@ export const fillableTable = (tables: Tables, table: ModelTable, stored: StoredM
   countMissing: () => countMissing(tables, table),
   write: async (output, drawing) => {
     const { parameters } = stored.model
+    const model = { parameters, numbers: filledNumbers(stored.model) }
     await tables.ask(
-      drawing === undefined ? { kind: 'fill', parameters } : { kind: 'draw', parameters, seed: drawing.seed },
+      drawing === undefined ? { kind: 'fill', ...model } : { kind: 'draw', ...model, seed: drawing.seed },
     )
     await writeFilled(tables, table, stored, output, drawing?.draws)
   },
@@ -69,11 +70,16 @@ const writeFilled = async (
   draws?: number,
 ): Promise<void> => {
   const { relation, codes, absent } = table
+  const numbers = filledNumbers(model)
+  // A number is filled in as it is, 5 and never 5.0; a category by its position.
+  const filledText = (n: number) =>
+    numbers[n] === undefined
+      ? `[${labelTexts(model.modes[n]).map(literal).join(', ')}][CAST(polyad_filled[${n + 1}] AS INTEGER) + 1]`
+      : `regexp_replace(CAST(polyad_filled[${n + 1}] AS VARCHAR), '[.]0$', '')`
   const replaced = recipe.modes.flatMap(({ column }, n) => {
     if (absent.includes(column)) return []
     const name = sqlName(table.seen, column)
-    const labels = `[${labelTexts(model.modes[n]).map(literal).join(', ')}]`
-    const filled = `${labels}[polyad_filled[${n + 1}] + 1]`
+    const filled = filledText(n)
     // A column that was recoded has its new categories throughout: old and new ones would be mixed otherwise.
     const own = columnNamed(table.seen, column, '', relation)
     const known =
@@ -83,11 +89,7 @@ const writeFilled = async (
     return [`CASE WHEN polyad_codes[${n + 1}] = ${NOT_OBSERVED} THEN ${filled} ELSE ${known} END AS ${name}`]
   })
   const added = recipe.modes.flatMap(({ column }, n) =>
-    absent.includes(column)
-      ? [
-          `[${labelTexts(model.modes[n]).map(literal).join(', ')}][polyad_filled[${n + 1}] + 1] AS ${identifier(column)}`,
-        ]
-      : [],
+    absent.includes(column) ? [`${filledText(n)} AS ${identifier(column)}`] : [],
   )
   const replace = replaced.length === 0 ? '' : ` REPLACE (${replaced.join(', ')})`
   const filled = (more: readonly string[]) =>

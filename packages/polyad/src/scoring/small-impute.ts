@@ -1,8 +1,8 @@
 import { MISSING } from '@polyad/core'
-import { drawMissing, posteriorInto, rowRandom } from '@polyad/core/model'
+import { drawMissing, filledNumbers, numberFiller, posteriorInto } from '@polyad/core/model'
 import { imputationScorer } from '@polyad/core/stats'
 import { NEVER_SEEN } from '../duckdb/messages.ts'
-import { labelProbabilities, likeliestLabel } from '../duckdb/posterior-labels.ts'
+import { labelProbabilities, likeliestValue } from '../duckdb/posterior-labels.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { writeLines } from '../output/write-rows.ts'
 import { findColumn, styled } from '../table/columns/columns.ts'
@@ -20,12 +20,14 @@ export const fillableSmallTable = (table: SmallModelTable, { model, recipe }: St
   const indices = codes.map(own => own.map(code => Math.max(code, MISSING)))
   const posterior = new Float64Array(model.rank)
   const labels = modes.map(labelTexts)
+  const numbers = numberFiller(filledNumbers(model), model.rank)
   const most = (row: number): ArrayLike<number> => {
     posteriorInto(parameters, indices, row, posterior)
-    return factors.map((factor, n) =>
-      indices[n][row] === MISSING ? likeliestLabel(factor, posterior) : indices[n][row],
+    return factors.map((_, n) =>
+      indices[n][row] === MISSING ? likeliestValue(parameters, numbers, n, posterior) : indices[n][row],
     )
   }
+  const textOf = (n: number, filled: number) => (numbers.isNumber(n) ? String(filled) : labels[n][filled])
   /** For each column of the table, which mode it is, and its values as they stay; and then the modes that the table lacks. */
   const columns = [
     ...view.columns.map(({ key }) => {
@@ -43,7 +45,7 @@ export const fillableSmallTable = (table: SmallModelTable, { model, recipe }: St
   const header = columns.map(({ name }) => name)
   const filledRow = (row: number, filled: ArrayLike<number>): (string | null)[] =>
     columns.map(({ n, values }) =>
-      n >= 0 && codes[n][row] === MISSING ? labels[n][filled[n]] : (values?.texts[values.codes[row]] ?? null),
+      n >= 0 && codes[n][row] === MISSING ? textOf(n, filled[n]) : (values?.texts[values.codes[row]] ?? null),
     )
   const rowsWith = (code: number) => codes.map(own => used.reduce((sum, row) => (own[row] === code ? sum + 1 : sum), 0))
   return {
@@ -57,11 +59,11 @@ export const fillableSmallTable = (table: SmallModelTable, { model, recipe }: St
           return
         }
         const [imp, id, imputed] = freeNames(seen.columns, ['.imp', '.id', '.imputed'])
-        const drawn = new Int32Array(modes.length)
+        const drawn = new Float64Array(modes.length)
         yield [imp, id, ...header, imputed]
         for (let draw = 1; draw <= drawing.draws; draw++)
           for (const [place, row] of used.entries()) {
-            drawMissing(parameters, indices, row, rowRandom(drawing.seed, draw, place, modes.length), drawn)
+            drawMissing(parameters, indices, row, { seed: drawing.seed, draw, row: place }, drawn, numbers)
             const filled = recipe.modes.flatMap(({ column }, n) => (codes[n][row] === MISSING ? [column] : []))
             yield [`${draw}`, `${place + 1}`, ...filledRow(row, drawn), filled.length === 0 ? null : filled.join(';')]
           }

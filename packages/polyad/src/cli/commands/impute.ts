@@ -34,7 +34,10 @@ export const impute = defineCommand({
   name: 'impute',
   summary: SUMMARIES.impute,
   examples: [
-    ['polyad impute model.npz survey.csv -o filled.csv', 'fill in the most probable categories'],
+    [
+      'polyad impute model.npz survey.csv -o filled.csv',
+      'fill in the most probable categories, and the means of numbers',
+    ],
     [
       'polyad impute model.npz survey.csv --draws 20 -o draws.csv',
       'draw each missing value twenty times, one table below the other',
@@ -56,7 +59,7 @@ export const impute = defineCommand({
         },
         optionsOf(IMPUTE_OPTIONS)(
           'draws',
-          'draw each missing value m times instead of filling the most probable category; writes m tables one below the other, with columns .imp (draw), .id (row) and .imputed (variables filled)',
+          'draw each missing value m times instead of filling the most probable category, or the mean of a number; writes m tables one below the other, with columns .imp (draw), .id (row) and .imputed (variables filled)',
           { value: 'm', default: undefined },
         ),
         fitOption('seed', 'random seed of the draws and of the hidden values'),
