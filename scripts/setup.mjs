@@ -176,6 +176,17 @@ const page = () =>
     },
   )
 
+/** The documentation, as `polyad docs` opens it. */
+const site = () =>
+  once(
+    'site',
+    {
+      inputs: ['docs', 'examples', 'scripts/docs', 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'packages/core/src'],
+      outputs: ['packages/polyad/site/index.html'],
+    },
+    () => runNode('scripts/docs/build.mjs', [], BUILD_SECONDS),
+  )
+
 /** @param {string} what it is for @param {string} name of a package of Debian's, installed where this process may do so */
 const debianPackage = async (what, name) => {
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
@@ -247,4 +258,5 @@ export const setup = async () => {
   await workerText()
   await build()
   await page()
+  await site()
 }

@@ -73,7 +73,8 @@ export const buildSite = folder => {
     }
   }
   write('assets/style.css', `${studioVariables()}\n${readFileSync(join(here, 'assets/style.css'), 'utf8')}`)
-  for (const script of ['page.js', 'search.js']) cpSync(join(here, 'assets', script), join(folder, 'assets', script))
+  for (const script of ['page.js', 'find.js', 'search.js'])
+    cpSync(join(here, 'assets', script), join(folder, 'assets', script))
   write('assets/passages.js', `globalThis.polyadPassages = ${JSON.stringify(passages)}\n`)
   cpSync(join(root, 'node_modules/minisearch/dist/umd/index.js'), join(folder, 'assets/minisearch.js'))
   cpSync(join(root, 'packages/studio/public/icon.svg'), join(folder, 'assets/icon.svg'))

@@ -87,6 +87,22 @@ const wordsOf = token =>
     )
     .join('')
 
+/** The same for the search: code keeps its marks, and formulas, which nobody searches for, are dots. @param {import('markdown-it').Token} token */
+const searchedWords = token =>
+  (token.children ?? [])
+    .map(({ type, content }) =>
+      type === 'code_inline'
+        ? `\`${content}\``
+        : type === 'math_inline'
+          ? '…'
+          : type === 'softbreak'
+            ? ' '
+            : type === 'text'
+              ? content
+              : '',
+    )
+    .join('')
+
 /** @param {string} text @param {Environment} env @returns {Article} */
 export const articleOf = (text, env) => {
   const { root, page } = env
@@ -106,7 +122,7 @@ export const articleOf = (text, env) => {
       headings.push({ level: Number(token.tag.slice(1)), title, anchor })
       if (headings.length > 1) passages.push({ anchor, title, text: '' })
     } else if (token.type === 'inline' && tokens[at - 1]?.type !== 'heading_open') {
-      passages[passages.length - 1].text += `${wordsOf(token)} `
+      passages[passages.length - 1].text += `${searchedWords(token)} `
     } else if (token.type === 'fence') passages[passages.length - 1].text += `${token.content} `
   })
   visitAll(tokens, token => {

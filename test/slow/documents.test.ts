@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as core from '@polyad/core'
@@ -50,6 +50,8 @@ describe('the commands of', () => {
         if (step.kind === 'write') writeFileSync(join(folder, step.file), step.text)
         if (step.kind === 'copy') cpSync(join(folder, step.from), join(folder, step.to, basename(step.from)))
         if (step.kind !== 'run') continue
+        // The page has its own survey, in place of the one that all others share.
+        if (step.words[0] === 'example') rmSync(join(folder, `${step.words[1]}.csv`), { force: true })
         const words = step.words.map(word => word.replace('duckdb:///data', `duckdb://${folder}/data`))
         const { code, stdout, stderr }: Ended = await polyad(words, { cwd: folder, env: { COLUMNS: '80' } })
         expect(code, `${page}:${block.line}: ${step.line}\n${stderr}`).toBe(0)

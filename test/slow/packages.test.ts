@@ -78,6 +78,7 @@ it.each(Object.keys(PACKAGES))(
             /^bin\/polyad\.js$/,
             /^data\/iris\.csv$/,
             /^site\/[\w./-]+$/,
+            /^schema\/[\w-]+\.json$/,
             /^studio\/(index\.html|icon\.svg|assets\.json|examples\/[\w-]+\.csv|assets\/[\w.-]+\.(js|css))$/,
           ]
         : []),

@@ -3,8 +3,9 @@
 {
   /** @typedef {{ title: string, page: string, summary?: string, address: string, text: string }} Passage */
   /** @typedef {Passage & { terms: string[] }} Found */
-  /** @typedef {{ addAll(passages: object[]): void, search(words: string): Found[] }} Index */
 
+  /** As many as a list shows. */
+  const SHOWN = 20
   const base = document.documentElement.dataset.root ?? ''
   const dialog = document.createElement('dialog')
   dialog.setAttribute('aria-label', 'Search the documentation')
@@ -25,47 +26,23 @@
       document.head.append(script)
     })
 
-  /** What explains comes before lists of options and declarations. @param {unknown} _ @param {string} __ @param {any} stored */
-  const boostDocument = (_, __, stored) =>
-    stored.address.startsWith('library/') ? 0.3 : stored.address.startsWith('reference/cli') ? 0.5 : 1
-
-  /** @type {Promise<Index> | undefined} */
+  /** @type {Promise<(words: string) => Found[]> | undefined} */
   let ready
-  const index = () => {
+  const search = () => {
     ready ??= (async () => {
-      await Promise.all([load('minisearch.js'), load('passages.js')])
-      const { MiniSearch, polyadPassages } = /** @type {any} */ (globalThis)
-      /** @type {Index} */
-      const made = new MiniSearch({
-        fields: ['title', 'page', 'summary', 'text'],
-        storeFields: ['title', 'page', 'address', 'text'],
-        searchOptions: {
-          boost: { title: 4, page: 2, summary: 3 },
-          bm25: { k: 1.2, b: 0.3, d: 0.5 },
-          prefix: true,
-          fuzzy: 0.15,
-          combineWith: 'AND',
-          boostDocument,
-        },
-        tokenize: (/** @type {string} */ text) => text.split(/[^\p{L}\p{N}_-]+/u).filter(word => word !== ''),
-        processTerm: (/** @type {string} */ term) => term.toLowerCase().replace(/^-+/, '') || null,
-      })
-      made.addAll(
-        polyadPassages.map((/** @type {Passage} */ passage, /** @type {number} */ id) => ({ id, ...passage })),
-      )
-      return made
+      await Promise.all([load('minisearch.js'), load('find.js'), load('passages.js')])
+      const { MiniSearch, polyadFind, polyadPassages } = /** @type {any} */ (globalThis)
+      return polyadFind(MiniSearch, polyadPassages)
     })()
     return ready
   }
 
   /** The words around the first that was found, with those that were found marked. @param {string} text @param {string[]} terms */
   const excerpt = (text, terms) => {
-    const places = terms.map(term => text.toLowerCase().indexOf(term)).filter(at => at >= 0)
-    const from = Math.max(0, (places[0] ?? 0) - 60)
-    const cut = `${from > 0 ? '… ' : ''}${text.slice(from, from + 170).trim()}${text.length > from + 170 ? ' …' : ''}`
     const words = terms.map(term => term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
     const piece = document.createElement('small')
-    cut.split(new RegExp(`(${words.join('|')})`, 'i')).forEach((part, at) => {
+    const shown = /** @type {string} */ (/** @type {any} */ (globalThis).polyadExcerpt(text, terms))
+    shown.split(new RegExp(`(${words.join('|')})`, 'i')).forEach((part, at) => {
       // What the expression has matched is at odd places.
       const node = document.createElement(at % 2 === 1 ? 'mark' : 'span')
       node.textContent = part
@@ -88,22 +65,29 @@
 
   const show = async () => {
     const words = input.value.trim()
-    const results = words === '' ? [] : (await index()).search(words).slice(0, 20)
+    const results = words === '' ? [] : (await search())(words)
     if (words !== input.value.trim()) return
-    list.replaceChildren(...results.map(item))
-    said.textContent =
-      words === '' ? '' : results.length === 0 ? `Nothing found for “${words}”.` : `${results.length} found`
+    list.replaceChildren(...results.slice(0, SHOWN).map(item))
+    const found = results.length > SHOWN ? `${SHOWN} of ${results.length} shown` : `${results.length} found`
+    said.textContent = words === '' ? '' : results.length === 0 ? `Nothing found for “${words}”.` : found
   }
 
   const open = () => {
     if (dialog.open) return
     dialog.showModal()
     input.select()
-    index().catch(error => {
+    search().catch(error => {
       said.textContent = error.message
     })
   }
   document.querySelector('.search')?.addEventListener('click', open)
+  // `polyad docs WORDS` opens the page with what to search for.
+  const asked = new URLSearchParams(location.hash.slice(1)).get('search')
+  if (asked !== null) {
+    open()
+    input.value = asked
+    show()
+  }
   addEventListener('keydown', event => {
     const typing = event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)
     const asked = (event.key === '/' && !typing) || (event.key === 'k' && (event.ctrlKey || event.metaKey))

@@ -13,7 +13,10 @@ export const rootCommand = (): Command =>
     .description(SUMMARY)
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', '\npolyad <command> --help shows its examples and options.')
+    .addHelpText(
+      'after',
+      '\npolyad <command> --help   its examples and options\npolyad docs               the documentation\npolyad example            data to try',
+    )
 
 /** Errors are thrown, not printed by the parser: they are told in one place, with the right exit code. */
 export const quietly = (command: Command, io: Io): void => {

@@ -14,20 +14,27 @@ export const openerOf = (
   return env.DISPLAY || env.WAYLAND_DISPLAY ? ['xdg-open'] : undefined
 }
 
-/**
- * Opens the studio in the browser, by way of a file in the folder that only this user may read: an address on a command line
- * could be read by everybody on the machine. Whether it worked is not known, nor waited for.
- */
-export const openBrowser = (named: string, url: string, plainUrl: string, folder: string): void => {
+/** Opens a file in the browser. Whether it worked is not known, nor waited for. @returns whether there is a program for it */
+export const openFile = (path: string): boolean => {
   const opener = openerOf(process.platform, process.env)
-  if (opener === undefined) return
+  if (opener === undefined) return false
   const [program, ...args] = opener
-  const path = join(folder, 'open.html')
-  writeFileSync(path, openingPage(named, url, plainUrl), { mode: 0o600 })
   const options: SpawnOptions = { stdio: 'ignore', detached: true }
   spawn(program, [...args, path], options)
     .on('error', () => {})
     .unref()
+  return true
+}
+
+/**
+ * Opens the studio in the browser, by way of a file in the folder that only this user may read: an address on a command line
+ * could be read by everybody on the machine.
+ */
+export const openBrowser = (named: string, url: string, plainUrl: string, folder: string): void => {
+  if (openerOf(process.platform, process.env) === undefined) return
+  const path = join(folder, 'open.html')
+  writeFileSync(path, openingPage(named, url, plainUrl), { mode: 0o600 })
+  openFile(path)
 }
 
 /**

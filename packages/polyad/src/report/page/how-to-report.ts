@@ -2,15 +2,17 @@ import { isTableEmpty } from '../figures/meaning.ts'
 import { type FitStatistics, statisticsOn } from '../figures/statistics.ts'
 import { count, counted, fixed, percent, simulatedText } from '../numbers.ts'
 import { listed } from '../prose.ts'
-import type { Report, SearchFacts } from '../record/report.ts'
+import type { ReportFacts as Report, SearchFacts } from '../record/report.ts'
 import { fitTest } from './fit-test.ts'
+import { cited, type WORKS, worksIn } from './references.ts'
 import { sampleSentences, structureSentences } from './structure-sentences.ts'
 import { heldOf } from './summary.ts'
+import { citation, polyadWork, referenceText, type Work } from './works.ts'
 
 /** Why there is no paragraph for a methods section; null if there is one. */
 export const undescribed = ({ data }: Report): string | null =>
   data.same === false
-    ? 'The methods paragraph is left out: the data of this report is not the data that the model was fitted to.'
+    ? 'There is no methods paragraph, because the data of this report is not the data that the model was fitted to.'
     : null
 
 /** A paragraph for a methods section, with the numbers that journals ask for: what is not known is not in it. */
@@ -19,18 +21,22 @@ export const howToReport = (report: Report): string[] => {
   const { classes, data, statistics, search, origin, ranks } = report
   const rank = classes.length
   const trained = origin.command === 'train'
-  const fitted = `${trained ? 'A naive Bayes model' : 'A latent class model'} with ${counted(rank, 'class', 'classes')} was fitted to ${observedText(report)}`
+  const model = trained ? 'A naive Bayes model' : 'A latent class model'
+  const sources = trained || rank === 1 ? '' : ` ${cited('goodman', 'lazarsfeld')}`
+  const fitted = `${model} with ${counted(rank, 'class', 'classes')}${sources} was fitted to ${observedText(report)}`
   const by = hasPrior(report)
     ? 'with a prior'
     : data.weights === null
       ? 'by maximum likelihood'
       : 'by pseudo-maximum likelihood'
-  const program = `Polyad${origin.version === null ? '' : ` ${origin.version}`}${origin.seed === null ? '' : `, seed ${origin.seed}`}`
-  const sentences = [`${fitted} ${by} (${program}).`]
+  const method = search === null || rank === 1 ? '' : ` with the EM algorithm ${cited('dempster')}`
+  const seed = origin.seed === null ? '' : `; seed ${origin.seed}`
+  const program = `Polyad${origin.version === null ? '' : ` ${origin.version}`} (${citation(polyadWork(null))}${seed})`
+  const sentences = [`${fitted} ${by}${method}, using ${program}.`]
   sentences.push(...sampleSentences(report), ...structureSentences(report))
   if (ranks !== null && ranks.ranks.length > 1)
     sentences.push(
-      `Models with ${Math.min(...ranks.ranks)} to ${Math.max(...ranks.ranks)} classes were compared${ranks.recommended === null ? '' : `, of which ${ranks.recommended} ${ranks.recommended === 1 ? 'was' : 'were'} recommended`}.`,
+      `Models with ${Math.min(...ranks.ranks)} to ${Math.max(...ranks.ranks)} classes were compared ${cited('nylund')}${ranks.recommended === null ? '' : `, of which ${ranks.recommended} ${ranks.recommended === 1 ? 'was' : 'were'} recommended`}.`,
       ...ranks.tests.map(
         test =>
           `A bootstrap likelihood-ratio test of ${test.rank} against ${counted(test.against, 'class', 'classes')} gave ${simulatedText(test)}.`,
@@ -74,10 +80,18 @@ const observedText = ({ data, variables, modes }: Report): string => {
     : `${counted(data.fitted, 'observation')} ${of}`
 }
 
+/** Within parentheses. */
+const bracketed = (key: keyof typeof WORKS): string => cited(key).replace(/^\(/, ' [').replace(/\)$/, ']')
+
+/** Where criteria were proposed. */
+const SOURCES: Readonly<Record<string, string>> = { aic: bracketed('akaike'), bic: bracketed('schwarz') }
+
 const fitSentences = (report: Report, statistics: FitStatistics): string[] => {
   const { logLikelihood, identification, relativeEntropy, averagePosteriors, degreesOfFreedom } = statistics
-  const known = statisticsOn('paper').flatMap(({ group, name, value, text }) =>
-    group === 'criteria' && typeof value(statistics) === 'number' ? [`${name} ${text(statistics)}`] : [],
+  const known = statisticsOn('paper').flatMap(({ key, group, name, value, text }) =>
+    group === 'criteria' && typeof value(statistics) === 'number'
+      ? [`${name} ${text(statistics)}${SOURCES[key] ?? ''}`]
+      : [],
   )
   // Criteria and degrees of freedom count the parameters that the table can tell apart.
   const { rank: apart, parameters } = identification
@@ -106,7 +120,7 @@ const fitSentences = (report: Report, statistics: FitStatistics): string[] => {
           : []),
     ...(report.classes.length > 1 && relativeEntropy !== null && own.length > 0
       ? [
-          `Relative entropy was ${fixed(relativeEntropy, 3)}; the mean posterior probability of the assigned class was ${own.length === 1 ? fixed(own[0], 3) : `from ${fixed(Math.min(...own), 3)} to ${fixed(Math.max(...own), 3)}`} by class.`,
+          `Relative entropy ${cited('celeux')} was ${fixed(relativeEntropy, 3)}; ${own.length === 1 ? `the mean posterior probability of the assigned class was ${fixed(own[0], 3)}` : `mean posterior probabilities of the assigned class ranged from ${fixed(Math.min(...own), 3)} to ${fixed(Math.max(...own), 3)}`}.`,
         ]
       : []),
   ]
@@ -125,54 +139,10 @@ const givenGroups = ({ comparison }: Report): string | null => {
 const hasPrior = ({ origin }: Report): boolean =>
   origin.options.some(({ name, value }) => ['pseudoCounts', 'smoothing'].includes(name) && value !== '0')
 
-interface Reference {
-  readonly text: string
-  readonly when: (report: Report) => boolean
-}
-
-/** The works that what is on the page rests on. */
-const REFERENCES: readonly Reference[] = [
-  {
-    text: 'Akaike, H. (1974). A new look at the statistical model identification. IEEE Transactions on Automatic Control, 19(6), 716–723.',
-    when: ({ statistics }) => typeof statistics?.criteria.aic === 'number',
-  },
-  {
-    text: 'Allman, E. S., Matias, C., & Rhodes, J. A. (2009). Identifiability of parameters in latent structure models with many observed variables. The Annals of Statistics, 37(6A), 3099–3132.',
-    when: ({ statistics }) => statistics !== null,
-  },
-  {
-    text: 'Celeux, G., & Soromenho, G. (1996). An entropy criterion for assessing the number of clusters in a mixture model. Journal of Classification, 13(2), 195–212.',
-    when: ({ statistics }) => typeof statistics?.relativeEntropy === 'number',
-  },
-  {
-    text: 'Dempster, A. P., Laird, N. M., & Rubin, D. B. (1977). Maximum likelihood from incomplete data via the EM algorithm. Journal of the Royal Statistical Society, Series B, 39(1), 1–38.',
-    when: ({ search, classes }) => search !== null && classes.length > 1,
-  },
-  {
-    text: 'Goodman, L. A. (1974). Exploratory latent structure analysis using both identifiable and unidentifiable models. Biometrika, 61(2), 215–231.',
-    when: ({ classes }) => classes.length > 1,
-  },
-  {
-    text: 'Huang, K., & Sidiropoulos, N. D. (2017). Kullback–Leibler principal component for tensors is not NP-hard. Asilomar Conference on Signals, Systems, and Computers.',
-    when: () => true,
-  },
-  {
-    text: 'Lazarsfeld, P. F., & Henry, N. W. (1968). Latent structure analysis. Houghton Mifflin.',
-    when: () => true,
-  },
-  {
-    text: 'Nylund, K. L., Asparouhov, T., & Muthén, B. O. (2007). Deciding on the number of classes in latent class analysis and growth mixture modeling: A Monte Carlo simulation study. Structural Equation Modeling, 14(4), 535–569.',
-    when: ({ ranks }) => ranks !== null,
-  },
-  {
-    text: 'Satorra, A., & Bentler, P. M. (2001). A scaled difference chi-square test statistic for moment structure analysis. Psychometrika, 66(4), 507–514.',
-    when: ({ comparison }) => comparison?.tests.some(({ scaled }) => scaled !== undefined) === true,
-  },
-  {
-    text: 'Schwarz, G. (1978). Estimating the dimension of a model. The Annals of Statistics, 6(2), 461–464.',
-    when: ({ statistics }) => typeof statistics?.criteria.bic === 'number',
-  },
+/** The works that the paragraph cites, and Polyad. */
+export const worksOf = (report: Report): readonly Work[] => [
+  ...worksIn(howToReport(report).join(' ')),
+  polyadWork(report.origin.version),
 ]
 
-export const references = (report: Report): string[] =>
-  REFERENCES.filter(({ when }) => when(report)).map(({ text }) => text)
+export const references = (report: Report): string[] => worksOf(report).map(referenceText).sort()

@@ -2,8 +2,9 @@ import type { FitOptions } from '@polyad/core'
 import { inText } from '../html.ts'
 import { counted, fixed, percent, pText } from '../numbers.ts'
 import { listed } from '../prose.ts'
-import type { ComparisonFacts, Report } from '../record/report.ts'
+import type { ComparisonFacts, ReportFacts as Report } from '../record/report.ts'
 import { designText, ERROR_KINDS, omissionSentences } from '../text/sample-text.ts'
+import { cited } from './references.ts'
 
 /** What a methods section says of a model beyond its classes: one sentence or two for each part that it has. */
 
@@ -76,7 +77,7 @@ const groupSentences = ({ groups, comparison, effects }: Report): string[] =>
   groups === null
     ? []
     : [
-        `${inText(groups.mode)} was treated as a known grouping (${counted(groups.shares.length, 'group')}): class sizes may differ between groups, response probabilities are equal${effects.some(({ columns }) => columns.includes(groups.mode)) ? ' unless stated otherwise' : ''}.`,
+        `${inText(groups.mode)} was treated as a known grouping with ${counted(groups.shares.length, 'group')} ${cited('clogg')}: class sizes may differ between groups, response probabilities are equal${effects.some(({ columns }) => columns.includes(groups.mode)) ? ' unless stated otherwise' : ''}.`,
         ...(comparison === null ? [] : testSentences('Measurement invariance was tested', comparison)),
       ]
 
@@ -85,7 +86,7 @@ const testSentences = (begin: string, { tests, approximate }: ComparisonFacts): 
   if (tests.length === 0) return []
   const isScaled = tests.some(({ scaled }) => scaled !== undefined)
   const how = isScaled
-    ? 'scaled likelihood-ratio tests, which allow for the design of the sample'
+    ? `scaled likelihood-ratio tests ${cited('satorra')}, which allow for the design of the sample`
     : 'likelihood-ratio tests'
   const each = tests.map(({ model, within, statistic, scaled = statistic, degreesOfFreedom, pValue }) => {
     const found =
@@ -105,7 +106,7 @@ const covariateSentences = ({ covariates }: Report): string[] => {
     found === null ? [] : [`${inText(covariate)}, ${test(found.statistic, found.degreesOfFreedom, found.pValue)}`],
   )
   return [
-    `Class membership was regressed on ${listed(on.map(name => inText(name)))} by a multinomial logit, estimated together with the classes, with class ${reference} as the reference class; odds ratios are given with ${percent(confidence, 0)} confidence intervals.`,
+    `Class membership was regressed on ${listed(on.map(name => inText(name)))} by a multinomial logit ${cited('dayton')}, estimated together with the classes, with class ${reference} as the reference class; odds ratios are given with ${percent(confidence, 0)} confidence intervals.`,
     ...(known.length === 0 ? [] : [`Wald tests over all classes: ${known.join('; ')}.`]),
   ]
 }
@@ -148,5 +149,5 @@ const errorSentences = ({ errorKind, design }: Report): string[] =>
   errorKind === null
     ? []
     : [
-        `Standard errors are ${ERROR_KINDS[errorKind]}${design === null ? '' : `, and account for ${designText(design)}`}.`,
+        `Standard errors are ${ERROR_KINDS[errorKind]}${design === null ? '' : `, and account for the design of the sample ${cited('binder')}: ${designText(design)}`}.`,
       ]

@@ -83,7 +83,20 @@ describe('a published fit', () => {
     const report = await makeReport(model, { run, data: carcinoma })
     expect(summary(report).join(' ')).toContain('They contain 44.5 %, 37.4 % and 18.2 % of the observations.')
     expect(howToReport(report).join(' ')).toMatch(
-      /3 classes was fitted to 118 observations of 7 .* −293\.7\d with 23 free parameters \(AIC 633\.41, BIC 697\.1/,
+      /3 classes \(Goodman, 1974; .*\) was fitted to 118 observations of 7 .* −293\.7\d with 23 free parameters \(AIC 633\.41 \[Akaike, 1974\], BIC 697\.1/,
+    )
+    // Every work in the list is cited in the paragraph, and Polyad is the program that it names.
+    const listed = references(report).map(text => text.slice(0, text.indexOf(',')))
+    expect(listed).toEqual(
+      [
+        'Akaike',
+        'Celeux',
+        'Dempster',
+        'Goodman',
+        'Lazarsfeld',
+        'Schwarz',
+        'The Polyad authors. (2026). Polyad: Latent class analysis and nonnegative tensor decomposition [Computer software].',
+      ].map(name => expect.stringMatching(name.slice(0, 6))),
     )
     expect(cautions(report).join(' ')).toMatch(/fewer than 5 observations per cell\. Look at the bivariate residuals/)
     // From the file alone the same is known, but for what the cells would say.
@@ -231,7 +244,7 @@ describe('a published fit', () => {
       { groups: 'sex' },
       { groups: { mode: 'G', dropped: 4, identified: true, shares, ...comparison } },
       [
-        'G was treated as a known grouping (2 groups): class sizes may differ between groups, response probabilities are equal.',
+        'G was treated as a known grouping with 2 groups (Clogg & Goodman, 1984): class sizes may differ between groups, response probabilities are equal.',
         'Measurement invariance was tested by likelihood-ratio tests: “pooled” against “probabilities equal”, χ²(2) = 3.00, p = 0.223.',
         '4 observations were left out because the group, or every answer, was missing.',
         'Given the group, the log-likelihood of this model was −298.50 with 22 free parameters (AIC 641.00, BIC 705.00).',
@@ -260,7 +273,7 @@ describe('a published fit', () => {
         },
       },
       [
-        'Measurement invariance was tested by scaled likelihood-ratio tests, which allow for the design of the sample: “pooled” against “probabilities equal”, χ²(2) = 2.00, p = 0.368; “probabilities equal” against “free”, likelihood ratio 3.00 on 2 degrees of freedom, without a p-value.',
+        'Measurement invariance was tested by scaled likelihood-ratio tests (Satorra & Bentler, 2001), which allow for the design of the sample: “pooled” against “probabilities equal”, χ²(2) = 2.00, p = 0.368; “probabilities equal” against “free”, likelihood ratio 3.00 on 2 degrees of freedom, without a p-value.',
       ],
     ],
     [
@@ -271,7 +284,7 @@ describe('a published fit', () => {
         standardErrors: { kind: 'empirical', confidence: 0.95, shares: null, factors: null, intervals: null },
       },
       [
-        'Class membership was regressed on age by a multinomial logit, estimated together with the classes, with class 2 as the reference class; odds ratios are given with 90 % confidence intervals.',
+        'Class membership was regressed on age by a multinomial logit (Dayton & Macready, 1988), estimated together with the classes, with class 2 as the reference class; odds ratios are given with 90 % confidence intervals.',
         'Wald tests over all classes: age, χ²(2) = 12.50, p = 0.002.',
         'Standard errors are based on the scores (empirical information).',
         '5 observations were left out because a covariate, or every answer, was missing.',
@@ -298,7 +311,9 @@ describe('a published fit', () => {
       'a design',
       { cluster: 'school', stratum: 'region' },
       { standardErrors: { kind: 'sandwich', confidence: 0.95, shares: null, factors: null, intervals: null } },
-      ['Standard errors are robust (sandwich), and account for clusters (school) within strata (region).'],
+      [
+        'Standard errors are robust (sandwich), and account for the design of the sample (Binder, 1983): clusters (school) within strata (region).',
+      ],
     ],
     [
       'weights',
