@@ -51,7 +51,11 @@ describe('--max-seconds', () => {
     for (const seconds of [2, 8, 32]) {
       const ended = await polyad(['rank', iris, '-k', '1..8', '--starts', '100000000', '--max-seconds', `${seconds}`, '--json']) // biome-ignore format: one call
       if (/passed (while reading|before there was a result)/.test(ended.stderr) && seconds < 32) continue
-      expect(objectOf(ended, 'rank').stopped).toBe(true)
+      const { stopped, notComputed, fits } = objectOf(ended, 'rank')
+      expect(stopped).toBe(true)
+      expect(notComputed.includes('fits')).toBe(fits.length < 8)
+      expect(notComputed).not.toHaveLength(0)
+      expect(ended.stderr).toContain('; not computed: ')
       return
     }
   })

@@ -7,7 +7,7 @@ import { namedItems } from '../../analysis/named-columns.ts'
 import type { AnalysisRequest } from '../../analysis/request.ts'
 import { saveModel } from '../../output/model-store.ts'
 import { sizeWarning } from '../../report/figures/model-size.ts'
-import { notComputedText } from '../../report/figures/not-computed.ts'
+import { notComputedClause } from '../../report/figures/not-computed.ts'
 import type { ReportFacts } from '../../report/record/report.ts'
 import { bootstrapRecord } from '../../report/text/bootstrap-text.ts'
 import { errorRecord } from '../../report/text/error-table.ts'
@@ -194,7 +194,7 @@ export const fitClasses = defineCommand({
         )
       let searched = true
       const stoppedEarly = (missing: readonly string[]): string =>
-        `stopped early: ${searched ? 'the model is complete' : BEST}${missing.length === 0 ? '' : `; not computed: ${notComputedText(missing)}`}`
+        `stopped early: ${searched ? 'the model is complete' : BEST}${notComputedClause(missing)}`
       /** What is said if nobody waits for more than this. */
       const sofar = (found: Analysis) =>
         call.sofar(aside => {

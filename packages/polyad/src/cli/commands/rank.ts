@@ -7,6 +7,7 @@ import { namedItems } from '../../analysis/named-columns.ts'
 import { isExplained } from '../../analysis/request.ts'
 import { saveModel } from '../../output/model-store.ts'
 import { lastRank, sizeWarning } from '../../report/figures/model-size.ts'
+import { missingFromRanks, notComputedClause } from '../../report/figures/not-computed.ts'
 import { counted } from '../../report/numbers.ts'
 import { findings, findingsText } from '../../report/page/findings.ts'
 import type { ReportFacts } from '../../report/record/report.ts'
@@ -23,6 +24,7 @@ import {
   CHECKPOINT_FIELD,
   FINDINGS_FIELDS,
   FIT_FIELDS,
+  NOT_COMPUTED_FIELD,
   OUTPUT,
   OUTPUT_FIELD,
   RANK_TEST_FIELDS,
@@ -138,6 +140,7 @@ export const rank = defineCommand({
     ...FINDINGS_FIELDS.map(([names, text, type]): Field => [names, `of the recommended model: ${text}`, type]),
     WARNINGS_FIELD,
     STOPPED_FIELD,
+    NOT_COMPUTED_FIELD,
     OUTPUT_FIELD,
     REPORT_FIELD,
     CHECKPOINT_FIELD,
@@ -188,6 +191,17 @@ export const rank = defineCommand({
       const { fits, figures, recommended, reason, stopped, failure } = found
       line.clear()
       for (const each of found.warnings) terminal.warn(each)
+      const asked = {
+        ranks: to - from + 1,
+        heldOut: folds > 0 && session === undefined && excluded === undefined,
+        test,
+        covariates: !isPlain,
+      }
+      const missing = (sections: Partial<Sections>) => [
+        ...missingFromRanks(figures, asked),
+        ...(asked.covariates && sections.covariates === undefined ? ['covariates'] : []),
+        ...(options.report !== undefined && files.written().report === undefined ? ['report'] : []),
+      ]
       /** Answers with what is known, on a terminal. */
       const answer = (on: Terminal, ended: boolean, sections: Partial<Sections> = {}, facts?: ReportFacts) =>
         on.answer(
@@ -206,7 +220,7 @@ export const rank = defineCommand({
             ...sections,
             ...(facts !== undefined && findings(facts)),
             ...(found.warnings.length > 0 && { warnings: found.warnings }),
-            ...(ended && { stopped: ended }),
+            ...(ended && { stopped: ended, notComputed: missing(sections) }),
             ...record(),
           }),
         )
@@ -260,7 +274,9 @@ export const rank = defineCommand({
       }
       answer(terminal, stopped, sections, facts)
       if (failure !== undefined) throw failure
-      return stopped ? 'stopped early: these are the numbers of classes compared so far' : undefined
+      return stopped
+        ? `stopped early: these are the numbers of classes compared so far${notComputedClause(missing(sections))}`
+        : undefined
     })
   },
 })

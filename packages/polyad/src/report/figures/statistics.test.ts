@@ -1,4 +1,4 @@
-import { evaluate, fit, type Model, type Tensor, tensorFromRows } from '@polyad/core'
+import { evaluate, fit, type Model, type RankTest, type Tensor, tensorFromRows } from '@polyad/core'
 import { CRITERIA, evaluateLikelihood, FIT_TESTS } from '@polyad/core/stats'
 import { describe, expect, it } from 'vitest'
 import { FIT_FIELDS } from '../../cli/options/output-options.ts'
@@ -6,7 +6,7 @@ import { modelRecordOf } from '../record/model-record.ts'
 import { criteriaOf } from './fit-figures.ts'
 import { otherTests, testsOf } from './fit-tests.ts'
 import { GLOSSARY } from './glossary.ts'
-import { notComputedText } from './not-computed.ts'
+import { missingFromRanks, notComputedClause, notComputedText } from './not-computed.ts'
 import { statisticPairs, whyNoTest } from './shown-statistics.ts'
 import { SCANNED, STATISTIC_KEYS, STATISTICS, type Surface, statisticFigures, statisticsOn } from './statistics.ts'
 
@@ -119,6 +119,27 @@ describe('the table of statistics', () => {
     expect(notComputedText([...SCANNED.map(({ key }) => key), 'standardErrors', 'report'])).toBe(
       'X², Cressie–Read, certainty of the classes, standard errors, report',
     )
+  })
+
+  it('knows what a stopped comparison lacks: numbers of classes, held-out log-likelihoods, tests', () => {
+    const criteria = { aic: 1, aic3: 1, bic: 1, sabic: 1, caic: 1, icl: 1, awe: 1 }
+    const test = {} as RankTest
+    const all = { ranks: 3, heldOut: true, test: true }
+    const whole = [1, 2, 3].map(rank => ({ criteria: { ...criteria, heldOut: -9 }, ...(rank < 3 && { test }) }))
+    expect(missingFromRanks(whole, all)).toEqual([])
+    expect(missingFromRanks(whole.slice(0, 2), all)).toEqual(['fits'])
+    expect(missingFromRanks([whole[0], { criteria, test }, { criteria }], all)).toEqual(['heldOut'])
+    expect(
+      missingFromRanks(
+        whole.map(({ criteria }) => ({ criteria })),
+        all,
+      ),
+    ).toEqual(['test'])
+    expect(missingFromRanks([{ criteria }], { ranks: 1, heldOut: false, test: true })).toEqual([])
+    expect(notComputedClause(['fits', 'test'])).toBe(
+      '; not computed: other numbers of classes, tests of numbers of classes',
+    )
+    expect(notComputedClause([])).toBe('')
   })
 })
 
