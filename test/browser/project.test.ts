@@ -158,7 +158,10 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
       .first()
       .click()
     await step(page, 'Results').click()
-    await page.getByRole('heading', { name: /classes of 3,000/ }).waitFor()
+    await page
+      .getByText(/classes of 3,000/)
+      .last()
+      .waitFor()
     expect(faults).toEqual([])
     await context.close()
   })
@@ -419,7 +422,7 @@ describe.skipIf(!hasBrowser)('coming back to the studio', () => {
     await page
       .getByLabel('The file of a project or a model')
       .setInputFiles({ name: 'forest.npz', mimeType: 'application/octet-stream', buffer: Buffer.from(bytes) })
-    await page.getByRole('heading', { name: 'classes of 120 observations' }).waitFor()
+    await page.getByText('classes of 120 observations').last().waitFor()
     await step(page, 'Export').click()
     await expect.poll(() => page.getByRole('button', { name: 'Rows and classes (.csv)' }).isDisabled()).toBe(true)
     expect(await modelBytes(page)).toEqual(bytes)

@@ -146,6 +146,29 @@ describe.skipIf(!hasBrowser)('looking at classes', () => {
     await expect.poll(() => compare.count()).toBe(0)
   })
 
+  it('begins with the answer, its evidence and a paragraph to copy; of one class, with what that means', async () => {
+    const numbers = page.getByRole('group', { name: 'Number of classes' })
+    const title = page.getByRole('heading', { level: 1 })
+    const questions = () => page.locator('.answer .question').allInnerTexts()
+    await expect.poll(() => title.textContent()).toBe('One class is not enough.')
+    await page.getByText('One class is the model without groups').waitFor()
+    expect(await page.locator('.class-card').count()).toBe(0)
+    await numbers.getByRole('button', { name: /^3/ }).click()
+    await expect
+      .poll(() => title.textContent())
+      .toMatch(/^Three groups; \d+ % of observations can be assigned correctly/)
+    await expect
+      .poll(questions)
+      .toEqual(
+        ['Are there groups? ', 'How sure is each assignment? ', 'Does the model fit? ', 'Did the search settle? '].map(
+          each => expect.stringContaining(each.trim()),
+        ),
+      )
+    await page.getByText('Paragraph for a paper').click()
+    await page.getByText(/^A latent class model with 3 classes was fitted to/).waitFor()
+    await page.getByRole('button', { name: 'Copy: paragraph for a paper' }).waitFor()
+  })
+
   it('had nothing go wrong', () => {
     // Browsers ask for /favicon.ico beside the icon that the page names.
     expect(faults.filter(fault => !fault.includes('status of 404'))).toEqual([])

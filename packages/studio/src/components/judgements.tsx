@@ -4,18 +4,21 @@ import type { Judgement } from 'polyad/report'
 export const Judgements = ({
   list,
   full = false,
+  cards = false,
 }: {
   readonly list: readonly Judgement[]
   readonly full?: boolean
+  /** Beside each other, where there is room. */
+  readonly cards?: boolean
 }) => (
-  <ul class={`judgements ${full ? 'full' : ''}`} aria-label="Judgement of the model">
+  <ul class={`judgements ${full ? 'full' : ''} ${cards ? 'cards' : ''}`} aria-label="Judgement of the model">
     {list.map(({ subject, question, answer, level, evidence }) => (
       <li key={subject} class={level}>
         <span class="judgement-mark" aria-hidden="true" />
         <span>
           <span class={full ? 'small muted question' : 'hidden'}>{question} </span>
           {full ? <strong>{answer}</strong> : answer}
-          {full && evidence.length > 0 && ` ${evidence.join(' ')}`}
+          {full && evidence.length > 0 && <span class="evidence"> {evidence.join(' ')}</span>}
         </span>
       </li>
     ))}

@@ -41,4 +41,4 @@ export const pairsTested = ({ pairs }: Pick<Bootstrap, 'pairs'>): string | undef
 /** What is wrong with the p-values of a sparse table, and what can be used in their place. */
 export const SPARSE_TABLE = `G² and X² do not follow χ² here: the table averages fewer than ${MIN_OBSERVATIONS_PER_CELL} observations per cell.`
 export const INSTEAD_IF_SPARSE =
-  'Look at the bivariate residuals of the pairs (--residuals), whose tables are fuller; --bootstrap tests them and X².'
+  'Look at the bivariate residuals of the pairs (--residuals), whose tables are fuller, and at the bootstrap tests of them and of X² (--bootstrap).'

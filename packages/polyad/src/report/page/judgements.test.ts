@@ -2,6 +2,7 @@ import { chooseRank, fit, type Tensor, tensorFromRows } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
 import { carcinoma } from '../../../../../test/tables.ts'
 import { compareRanks } from '../../analysis/compare-ranks.ts'
+import { answer } from './answer.ts'
 import type { Judgement } from './judgement.ts'
 import { judgements } from './judgements.ts'
 import { reportFacts } from './report-facts.ts'
@@ -92,6 +93,28 @@ describe('whether there are groups', () => {
     expect((await facts({})).evidence).toContain('A bootstrap test rejects one class against two.')
     const weak = ranks.fits.map(each => (each.test ? { ...each, test: { ...each.test, pValue: 0.4 } } : each))
     expect(await facts({ fits: weak })).toMatchObject({ level: 'fair' })
+  })
+})
+
+describe('the answer', () => {
+  const answered = async (data: Tensor, rank: number) => {
+    const { model } = await fit(data, { rank, seed: 1 })
+    return answer(await reportFacts(model, { data }))
+  }
+
+  it('says in one sentence whether there are groups, and how many can be told apart', async () => {
+    expect(await answered(people(500, [0.5]), 1)).toBe('No groups found: one class is enough.')
+    expect(await answered(people(500, [0.5]), 3)).toMatch(
+      /^Three classes, but one class is enough; \d+ % of observations can be assigned correctly/,
+    )
+    expect(await answered(people(500, [0.1, 0.9]), 1)).toBe('One class is not enough.')
+    expect(await answered(people(500, [0.1, 0.9]), 2)).toBe(
+      'Two groups; 99 % of observations can be assigned correctly.',
+    )
+    expect(await answered(carcinoma, 3)).toBe('Three groups; 97 % of observations can be assigned correctly.')
+    expect(await answered(carcinoma, 2)).toMatch(
+      /^Two groups; \d+ % of observations .*; (one pair|\w+ pairs) of variables remains? associated within them\.$/,
+    )
   })
 })
 

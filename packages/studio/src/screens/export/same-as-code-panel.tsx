@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks'
+import { CopyButton } from '../../components/copy-button.tsx'
 import { asCommand, asProgram } from '../../state/fitting/same-as-code.ts'
-import { showError } from '../../state/page/messages.ts'
 import { openOptions } from '../../state/reading/open-options.ts'
 import { type Fits, file, table } from '../../state/store/store.ts'
 import { Card } from './card.tsx'
@@ -44,26 +43,12 @@ const Recorded = ({ line }: { readonly line: string }) =>
     <Code title="Command line, as recorded in the model file" text={line} />
   )
 
-const Code = ({ title, text }: { readonly title: string; readonly text: string }) => {
-  const [copied, setCopied] = useState(false)
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text)
-      setCopied(true)
-      setTimeout(() => setCopied(false), 2000)
-    } catch {
-      showError('The browser blocked copying. Select the text and copy it with the keyboard.')
-    }
-  }
-  return (
-    <div class="code">
-      <div class="row export-head">
-        <h3>{title}</h3>
-        <button type="button" onClick={copy} aria-label={`Copy: ${title}`}>
-          {copied ? 'Copied' : 'Copy'}
-        </button>
-      </div>
-      <pre class="panel">{text}</pre>
+const Code = ({ title, text }: { readonly title: string; readonly text: string }) => (
+  <div class="code">
+    <div class="row export-head">
+      <h3>{title}</h3>
+      <CopyButton text={text} label={title} />
     </div>
-  )
-}
+    <pre class="panel">{text}</pre>
+  </div>
+)

@@ -1,6 +1,5 @@
 import { whereText } from '@polyad/core/stats'
-import { cautions, type FitFigures, foundSentences, judgements } from 'polyad/report'
-import { Judgements } from '../../components/judgements.tsx'
+import { type FitFigures, foundSentences } from 'polyad/report'
 import { SearchFigures } from '../../components/verdict.tsx'
 import { shownModel } from '../../state/results/class-profiles.ts'
 import { chosenFit } from '../../state/store/store.ts'
@@ -45,41 +44,21 @@ const Words = ({ figures }: { readonly figures: FitFigures }) => {
   const [report, state] = [namedReport.value, reports.chosen.value]
   if (state?.state === 'failed') return <Failed message={state.message} />
   if (report === null) return <output class="muted">Reading the data …</output>
-  const [said, careful] = [foundSentences(report), cautions(report).map(withoutFlags)]
   const where = identification.atFit
   return (
-    <div class="fit-columns">
-      <section aria-label="Summary">
-        <h2>Summary</h2>
-        {said.map(sentence => (
-          <p key={sentence}>{sentence}</p>
-        ))}
-        <Judgements list={judgements(report)} full />
-        <SearchFigures figures={figures} />
-        <h3>Identification</h3>
-        <p>
-          {IDENTIFIED[identification.verdict]}
-          {where !== undefined && where.classes.length > 0 && ` This affects ${whereText(where)}.`}
-        </p>
-      </section>
-      <section aria-label="Cautions">
-        <h2>Cautions</h2>
-        {careful.length === 0 ? (
-          <p>No problems found.</p>
-        ) : (
-          careful.map(sentence => (
-            <p key={sentence} class="note warning">
-              {sentence}
-            </p>
-          ))
-        )}
-      </section>
-    </div>
+    <section aria-label="Summary">
+      <h2>Summary</h2>
+      {foundSentences(report).map(sentence => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      <p>
+        {IDENTIFIED[identification.verdict]}
+        {where !== undefined && where.classes.length > 0 && ` This affects ${whereText(where)}.`}
+      </p>
+      <SearchFigures figures={figures} />
+    </section>
   )
 }
-
-/** Advice of the command line without its options, which a page has not. */
-const withoutFlags = (sentence: string): string => sentence.replace(/ \(--[^)]*\)/g, '')
 
 const IDENTIFIED: Readonly<Record<FitFigures['identification']['verdict'], string>> = {
   identified: 'All parameters are identified: the data can tell them apart.',

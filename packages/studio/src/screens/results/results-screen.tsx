@@ -1,18 +1,17 @@
 import './results.css'
-import { type FitFigures, judgements, judgeSearch } from 'polyad/report'
 import { useEffect, useRef } from 'preact/hooks'
 import { FitsRemarks } from '../../components/fits-head.tsx'
-import { Judgements } from '../../components/judgements.tsx'
-import { counted, percent } from '../../components/numbers.ts'
+import { percent } from '../../components/numbers.ts'
 import { TryMore } from '../../components/try-more.tsx'
 import { starredRank } from '../../state/fitting/extend-range.ts'
 import { described, describeFits, type ShownModel, shownModel } from '../../state/results/class-profiles.ts'
 import { chosenFit, fits, isRunning, rank } from '../../state/store/store.ts'
+import { Answer, AnswerTitle } from './answer.tsx'
 import { ClassCards } from './class-cards.tsx'
 import { FitTab } from './fit-tab.tsx'
 import { clearHighlight, highlightedClass, pinClass, pointAtClass } from './highlight.ts'
 import { LabelsTab } from './labels-tab.tsx'
-import { namedReport, reports } from './on-demand-results.ts'
+import { reports } from './on-demand-results.ts'
 import { ProfilesTab } from './profiles-tab.tsx'
 import { RanksTab } from './ranks-tab.tsx'
 import { RowsTab } from './rows-tab.tsx'
@@ -71,11 +70,7 @@ export const Results = () => {
   return (
     <div class="results stack" ref={root}>
       <div class="row results-head">
-        <h1>
-          {fit === null
-            ? 'Results'
-            : `${counted(fit.rank, 'class', 'classes')} of ${counted(fit.figures.total, 'observation')}`}
-        </h1>
+        <AnswerTitle />
         <RankButtons />
       </div>
       <FitsRemarks />
@@ -87,20 +82,15 @@ export const Results = () => {
         </output>
       ) : (
         <>
-          {fit !== null && <Verdict figures={fit.figures} />}
+          <Answer />
           <SizesBar model={model} />
-          <ClassCards model={model} />
+          {model.rank > 1 && <ClassCards model={model} />}
           <Tabs tabs={TABS} label="Results" />
         </>
       )}
     </div>
   )
 }
-
-/** What is to be known of the solution first. Before its report is there, that is only whether the search settled. */
-const Verdict = ({ figures }: { readonly figures: FitFigures }) => (
-  <Judgements list={namedReport.value === null ? [judgeSearch(figures)] : judgements(namedReport.value)} />
-)
 
 const RankButtons = () => {
   const found = fits.value
