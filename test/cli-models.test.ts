@@ -280,3 +280,19 @@ describe('polyad drift', () => {
     expect((await polyad(['drift', ...models, '-o', models[0]])).code).toBe(2)
   })
 })
+
+describe('polyad train of numbers', () => {
+  it('learns means and deviations, which new rows are classified by', async () => {
+    const [model, classified] = [scratch.path('flowers.npz'), scratch.path('flowers-classified.csv')]
+    const args = ['train', iris, '--class', 'species', '--continuous', '*_*']
+    const { stdout } = await polyad([...args, '-o', model])
+    expect(stdout).toMatch(/setosa +versicolor +virginica/)
+    expect(stdout).toMatch(/petal_width +mean +0.2462 +1.326 +2.026/)
+    expect(stdout).toContain('143 of 150')
+    expect(stdout).not.toContain('--pseudo-counts')
+    await run('classify', model, iris, '-o', classified)
+    const right = lines(classified).filter(line => line.split(',')[4] === line.split(',')[5])
+    expect(right).toHaveLength(144)
+    expect((await polyad([...args, '--ordinal', 'species'])).stderr).toContain('which is the class')
+  })
+})

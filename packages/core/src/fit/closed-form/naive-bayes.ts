@@ -1,21 +1,31 @@
-import { DataError } from '../../errors.ts'
+import { DataError, OptionError, show } from '../../errors.ts'
+import { type Items, itemSettings } from '../../model/items/choices.ts'
+import { convergedItem } from '../../model/items/converged.ts'
+import { fittedItem } from '../../model/items/fitted-item.ts'
+import type { ItemModel } from '../../model/items/item.ts'
+import { itemModel } from '../../model/items/items.ts'
 import { Model } from '../../model/model.ts'
 import { modePosition } from '../../model/posterior.ts'
 import { checkedOptions, is, type OptionTable } from '../../options.ts'
-import { MISSING } from '../../tensor/mode.ts'
+import { labelsOf, MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
+import { words } from '../../wording.ts'
+import { FIT_OPTIONS } from '../fit-options.ts'
 
 export interface NaiveBayesOptions {
   /** The mode that holds the class. */
   readonly class: string
   /** Added to every count of a label within a class, so that nothing seen elsewhere is impossible. Default 0: Theorem 2. */
   readonly pseudoCounts?: number
+  /** What variables are taken for that are no categories, as in `fit`. `pseudoCounts` are for categories alone. */
+  readonly items?: Items
 }
 
 /** The options of `naiveBayes`. */
 export const NAIVE_BAYES_OPTIONS = {
   class: { check: is.text, required: true },
   pseudoCounts: { check: is.nonNegative, default: 0 },
+  items: FIT_OPTIONS.items,
 } as const satisfies OptionTable<NaiveBayesOptions>
 
 export interface NaiveBayesResult {
@@ -28,17 +38,21 @@ export interface NaiveBayesResult {
 /**
  * Naive Bayes: with the class known, the cells of each class are a tensor of their own, and its principal component
  * (Theorem 2) is the class's model. The weights are the counts of the classes. A mode that is never present in a class
- * takes the distribution it has over all classes together.
+ * takes the distribution it has over all classes together. Numbers, scales and counts have the parameters of the greatest likelihood; a number that has
+ * one value only in a class takes the standard deviation that it has within the others.
  * @example
  * const { model } = naiveBayes(answers, { class: 'vote' })
  * model.classify({ age: '18–29', trust: 'low' }) // 'none'
  */
 export const naiveBayes = (tensor: Tensor, options: NaiveBayesOptions): NaiveBayesResult => {
-  const { pseudoCounts: added } = checkedOptions('naiveBayes', NAIVE_BAYES_OPTIONS, options)
+  const { pseudoCounts: added, items: asked = {} } = checkedOptions('naiveBayes', NAIVE_BAYES_OPTIONS, options)
   const position = modePosition(tensor.modes, options.class)
   const others = tensor.modes.map((_, n) => n).filter(n => n !== position)
   if (others.length === 0) throw new DataError('there must be a mode besides the class')
   const classMode = tensor.modes[position]
+  if (Object.hasOwn(asked, classMode.name))
+    throw new OptionError('items', words`has ${show(classMode.name)}, which is the class`)
+  const settings = itemSettings(tensor, asked) ?? []
   const counts = new Float64Array(classMode.size)
   const tables = others.map(n => Array.from(counts, () => new Float64Array(tensor.shape[n])))
   let unlabelled = 0
@@ -58,7 +72,22 @@ export const naiveBayes = (tensor: Tensor, options: NaiveBayesOptions): NaiveBay
   const classes = [...counts.keys()].filter(label => counts[label] > 0)
   if (classes.length === 0) throw new DataError(`no row has a class in ${JSON.stringify(options.class)}`)
   const rank = classes.length
-  const factors = tables.map(columns => {
+  const items = others.map((n, i) => {
+    const setting = settings[n]
+    if (setting === undefined) return undefined
+    const columns = classes.map(label => tables[i][label])
+    return fittedItem(
+      setting.spec,
+      knownClasses(itemModel(setting.spec, setting.labels, rank, tensor.modes[n].name), columns),
+    )
+  })
+  const factors = tables.map((columns, i) => {
+    const item = items[i]
+    if (item !== undefined) {
+      const table = new Float64Array(tensor.shape[others[i]] * rank)
+      item.over(labelsOf(tensor.modes[others[i]]), rank).table(item.theta, table)
+      return table
+    }
     const overall = normalized(
       columns.reduce((sum, column) => sum.map((value, j) => value + column[j])),
       added,
@@ -78,9 +107,33 @@ export const naiveBayes = (tensor: Tensor, options: NaiveBayesOptions): NaiveBay
       others.map(n => tensor.modes[n]),
       { rank, sizes, factors },
       names,
+      undefined,
+      items,
     ),
     unlabelled,
   }
+}
+
+/** The parameters of an item by counts of its labels, class by class. */
+const knownClasses = (item: ItemModel, columns: readonly Float64Array[]): Float64Array => {
+  const { rank } = item
+  const all = columns.reduce((sum, column) => sum.map((value, j) => value + column[j]))
+  const own = columns.map(column => (column.some(count => count > 0) ? column : all))
+  const expected = Float64Array.from({ length: all.length * rank }, (_, at) => own[at % rank][Math.floor(at / rank)])
+  const theta = convergedItem(item, expected, item.project(expected))
+  if (item.kind !== 'normal' || item.size < 2 * rank) return theta
+  const isFlat = own.map(column => column.filter(count => count > 0).length < 2)
+  if (!isFlat.includes(true) || !isFlat.includes(false)) return theta
+  const [squares, weight] = [0, 1].map(power =>
+    own.reduce((sum, column, k) => {
+      const total = isFlat[k] ? 0 : column.reduce((rest, count) => rest + count, 0)
+      return sum + total * (power === 0 ? theta[rank + k] ** 2 : 1)
+    }, 0),
+  )
+  isFlat.forEach((flat, k) => {
+    if (flat) theta[rank + k] = Math.sqrt(squares / weight)
+  })
+  return theta
 }
 
 const normalized = (counts: Float64Array, added: number, otherwise?: Float64Array): Float64Array => {

@@ -1,4 +1,5 @@
 import { OptionError, show } from '../../errors.ts'
+import { convergedItem } from '../../model/items/converged.ts'
 import { fittedItem } from '../../model/items/fitted-item.ts'
 import { type FittedItem, type ItemModel, isNumber, type ParametricSpec } from '../../model/items/item.ts'
 import { onGrid } from '../../model/items/specs.ts'
@@ -17,8 +18,6 @@ export interface ItemUpdate {
   fitted(theta: Float64Array): FittedItem
 }
 
-/** Steps of an item's own M-step, and the relative change at which they end. */
-const STEPS = { most: 200, end: 1e-12 }
 /** Standard deviations from the mean beyond which a normal distribution has nothing. */
 const REACH = 9
 /** Values in a standard deviation: sums over so fine a grid are those over all numbers. */
@@ -88,23 +87,7 @@ export const itemUpdate = (
   const { over, combined } = isNumber(spec)
     ? numbersLeft(fitted, item, Number(old[0]), labels, mass)
     : { over: item, combined: addedTo(table(theta).map((p, i) => mass[i % rank] * p)) }
-  const maximize = (counts: Float64Array, from: Float64Array) => {
-    const expected = combined(counts)
-    let at = from.slice()
-    const slope = new Float64Array(over.size)
-    for (let step = 0; step < STEPS.most; step++) {
-      const next = new Float64Array(over.size)
-      over.slope(at, expected, slope)
-      over.maximize(at, expected, slope, next)
-      const change = next.reduce((most, value, i) => {
-        const unit = over.positive[i] ? Math.abs(value) : Math.max(1, Math.abs(value))
-        return Math.max(most, Math.abs(value - at[i]) / unit)
-      }, 0)
-      at = next
-      if (change <= STEPS.end) break
-    }
-    return at
-  }
+  const maximize = (counts: Float64Array, from: Float64Array) => convergedItem(over, combined(counts), from)
   return { theta, mass, table, maximize, fitted: at => fittedItem(spec, at) }
 }
 

@@ -1,4 +1,6 @@
+import { defined } from '../../defined.ts'
 import { type NaiveBayesOptions, naiveBayes } from '../../fit/closed-form/naive-bayes.ts'
+import { statedItems } from '../../model/items/choices.ts'
 import { modePosition, mostProbable, posteriorInto } from '../../model/posterior.ts'
 import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import { splitFolds } from '../../tensor/folds.ts'
@@ -38,12 +40,13 @@ export const crossValidate = (
 ): CrossValidation => {
   const { folds, seed } = checkedOptions('crossValidate', CROSS_VALIDATION_OPTIONS, dealing)
   const position = modePosition(tensor.modes, options.class)
+  const settings = { ...options, ...defined({ items: options.items && statedItems(tensor, options.items) }) }
   const table = new Map<string, Map<string, number>>()
   let [right, all] = [0, 0]
   for (const { training, test } of splitFolds(tensor, folds, seed)) {
     // A fold may hold every observation that has a class: then there is nothing to learn from the rest.
     if (!training.indices[position].some(label => label !== MISSING)) continue
-    const { model } = naiveBayes(training, options)
+    const { model } = naiveBayes(training, settings)
     const others = test.indices.filter((_, n) => n !== position)
     const posterior = new Float64Array(model.rank)
     for (let cell = 0; cell < test.cells; cell++) {

@@ -1,13 +1,17 @@
 import { crossValidate, type Mode, naiveBayes, OptionError, type Tensor } from '@polyad/core'
-import { CROSS_VALIDATION_OPTIONS, is, NAIVE_BAYES_OPTIONS } from '@polyad/core/options'
+import { CROSS_VALIDATION_OPTIONS, defined, is, NAIVE_BAYES_OPTIONS } from '@polyad/core/options'
+import { namedItems } from '../../analysis/named-columns.ts'
 import { saveModel } from '../../output/model-store.ts'
 import { count, counted, percent } from '../../report/numbers.ts'
 import { classesText } from '../../report/text/classes-text.ts'
 import { truthText } from '../../report/text/classification.ts'
+import { SHOWN } from '../../report/text/fit-text.ts'
+import { profileTable } from '../../report/text/profile-table.ts'
 import { defineCommand } from '../framework/define-command.ts'
 import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.ts'
 import { LABEL } from '../options/field-types.ts'
 import { fitOption } from '../options/fit-options.ts'
+import { ITEMS, type ItemOptions, itemsOf } from '../options/item-options.ts'
 import { optionsOf, parser } from '../options/option-values.ts'
 import { MODEL_OUTPUT, OUTPUT_FIELD, SOURCE_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
@@ -15,7 +19,7 @@ import { withData } from '../running/with-data.ts'
 import type { OutputOptions, Terminal } from '../terminal/terminal.ts'
 import { modelRecord } from '../writing/fit-record.ts'
 
-interface Options extends DataOptions, OutputOptions {
+interface Options extends DataOptions, ItemOptions, OutputOptions {
   readonly class?: string
   readonly pseudoCounts?: number
   readonly folds: number
@@ -33,6 +37,7 @@ export const train = defineCommand({
       'polyad train mail.csv --class spam --pseudo-counts 1 --folds 5',
       'with a pseudo-count, no category is impossible; five folds',
     ],
+    ['polyad train iris.csv --class species --continuous "*_*"', 'numbers are normally distributed within a class'],
   ],
   arguments: [DATA_ARGUMENT],
   options: [
@@ -56,6 +61,7 @@ export const train = defineCommand({
       ],
     },
     DATA,
+    ITEMS,
     TIMED_OUTPUT,
   ],
   fields: [
@@ -78,18 +84,21 @@ export const train = defineCommand({
     const { terminal } = call
     const { class: wanted, folds, seed } = options
     if (wanted === undefined) throw new OptionError('no class was given: name its column, as in --class species')
-    const plan = { command: 'train', reading: { include: [wanted] }, needsCells: { what: 'polyad train' } }
+    const { include, items: asked } = itemsOf(options)
+    const plan = { command: 'train', reading: { include: [wanted, ...include] }, needsCells: { what: 'polyad train' } }
     await withData(call, paths, options, plan, async ({ source, prepared, files, record }) => {
       const tensor = prepared.tensor as Tensor
       const mode = classMode(tensor, wanted)
       checkClasses(mode, tensor.total, terminal)
       const pseudoCounts = options.pseudoCounts ?? 0
-      const settings = (added: number) => ({ class: mode.name, pseudoCounts: added })
+      const items = namedItems(tensor, asked)
+      const settings = (added: number) => ({ class: mode.name, pseudoCounts: added, ...items })
       const { model, unlabelled } = naiveBayes(tensor, settings(pseudoCounts))
       const validate = (added: number) => crossValidate(tensor, settings(added), { folds, seed })
       const validation = folds === 0 ? undefined : validate(pseudoCounts)
       // Where Theorem 2 is used as it stands, say what a pseudo-count would do.
-      const softened = folds === 0 || pseudoCounts > 0 ? undefined : validate(1).accuracy
+      const allItems = tensor.modes.every(own => own === mode || items.items?.[own.name] !== undefined)
+      const softened = folds === 0 || pseudoCounts > 0 || allItems ? undefined : validate(1).accuracy
       const figures = {
         class: mode.name,
         classes: model.classNames,
@@ -101,11 +110,11 @@ export const train = defineCommand({
       const accuracy = validation?.accuracy ?? null
       await files.write('output', options.output, path => {
         const recipe = { ...source.recipe, modes: source.recipe.modes.filter((_, n) => tensor.modes[n] !== mode) }
-        const asked = { class: mode.name, pseudoCounts, folds, seed }
+        const recorded = { class: mode.name, pseudoCounts, folds, seed, ...defined({ items: asked }) }
         return saveModel(
           path,
           model,
-          modelRecord('train', call, { ...source, tensor, recipe }, asked, { ...figures, accuracy }),
+          modelRecord('train', call, { ...source, tensor, recipe }, recorded, { ...figures, accuracy }),
         )
       })
       if (unlabelled > 0)
@@ -117,6 +126,7 @@ export const train = defineCommand({
         () => [
           '',
           ...classesText(model, terminal, { limit: 6 }),
+          ...(items.items === undefined ? [] : profileTable(model, SHOWN, terminal)),
           ...(validation === undefined
             ? []
             : [

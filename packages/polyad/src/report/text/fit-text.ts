@@ -33,7 +33,7 @@ export const tensorLine = (tensor: Counts, rows: number | undefined): string => 
 }
 
 /** How many labels of a mode, and how many modes, the answer of a fit shows; `polyad show` and --json have them all. */
-const SHOWN = { labels: 10, spare: 2, modes: 20 }
+export const SHOWN = { labels: 10, spare: 2, modes: 20 }
 
 /** What an answer has besides the fit itself. */
 export interface FitTextParts {
