@@ -1,4 +1,4 @@
-import type { Random } from '../../packages/core/dist/entries/numeric.js'
+import { type Random, random } from '../../packages/core/dist/entries/numeric.js'
 import { MISSING, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
 
 /** Tables drawn at random from a latent class model. */
@@ -65,3 +65,19 @@ export const draw = (source: Random, { shape, truth, observations, concentration
 
 export const shapes = (source: Random, modes: [number, number], sizes: [number, number]): number[] =>
   Array.from({ length: between(source, ...modes) }, () => between(source, ...sizes))
+
+/** Answers of some classes to items of so many categories; profiles are bells on a scale if there are more than two. */
+export const survey = (rows: number, items: number, categories: number, classes: number, seed: number): Tensor => {
+  const source = random(seed, 'data')
+  const bell = (place: number) => {
+    const raw = Array.from({ length: categories }, (_, j) => Math.exp(-0.5 * (j - place * (categories - 1)) ** 2))
+    const sum = raw.reduce((a, b) => a + b, 0)
+    return raw.map(value => value / sum)
+  }
+  const profiles = Array.from({ length: classes }, () =>
+    Array.from({ length: items }, () =>
+      categories === 2 ? column(source, 2, 1) : bell(0.15 + 0.7 * source.uniform()),
+    ),
+  )
+  return drawFrom(source, column(source, classes, 2), profiles, rows)
+}

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { random } from '../../packages/core/dist/entries/numeric.js'
 import { chooseRank, type RankChoice, type Tensor } from '../../packages/core/dist/index.js'
-import { between, column, draw, drawFrom, shapes } from './draw.js'
+import { between, draw, shapes, survey } from './draw.js'
 import { table } from './table.js'
 
 /**
@@ -18,22 +18,6 @@ if (other !== undefined) {
   versions.unshift(['the other', library.chooseRank])
 }
 const say = (text: string) => process.stdout.write(`${text}\n`)
-
-/** Answers of some classes to items of so many categories; profiles are bells on a scale if there are more than two. */
-const survey = (rows: number, items: number, categories: number, classes: number, seed: number): Tensor => {
-  const source = random(seed, 'data')
-  const bell = (place: number) => {
-    const raw = Array.from({ length: categories }, (_, j) => Math.exp(-0.5 * (j - place * (categories - 1)) ** 2))
-    const sum = raw.reduce((a, b) => a + b, 0)
-    return raw.map(value => value / sum)
-  }
-  const profiles = Array.from({ length: classes }, () =>
-    Array.from({ length: items }, () =>
-      categories === 2 ? column(source, 2, 1) : bell(0.15 + 0.7 * source.uniform()),
-    ),
-  )
-  return drawFrom(source, column(source, classes, 2), profiles, rows)
-}
 
 const PROBLEMS: readonly [name: string, data: (seed: number) => Tensor][] = [
   ['100,000 × 20', seed => survey(100_000, 20, 2, 4, seed)],

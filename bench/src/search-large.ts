@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { random } from '../../packages/core/dist/entries/numeric.js'
 import { fit, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
+import { survey } from './draw.js'
 import { planted } from './planted.js'
 import { frostt } from './small-tables.js'
 import { table } from './table.js'
@@ -96,6 +97,8 @@ const PROBLEMS: readonly Problem[] = [
   { name: 'genes of every 30th cell', rank: 10, maxPasses: 1400, data: () => rowsOf('cells', 30) },
   { name: 'drawn documents, 20 topics', rank: 20, maxPasses: 1400, data: () => seed => documents([1500, 3000], 20, 150_000, seed) }, // biome-ignore format: a table
   { name: 'planted 2500²', rank: 10, maxPasses: 1400, data: () => seed => planted([2500, 2500], 10, 200_000, 0.3, seed).tensor }, // biome-ignore format: a table
+  { name: 'Likert 2,000 × 60 of three classes', rank: 4, data: () => seed => survey(2000, 60, 5, 3, seed) },
+  { name: 'Likert 2,000 × 60 of three', rank: 5, data: () => seed => survey(2000, 60, 5, 3, seed) },
   { name: 'planted 20,000²', rank: 10, data: () => seed => planted([20_000, 20_000], 10, 2_300_000, 0.1, seed).tensor },
   { name: 'all newsgroup messages', rank: 10, data: () => () => file('newsgroups') },
 ]

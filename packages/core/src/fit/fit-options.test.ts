@@ -19,6 +19,22 @@ describe('the options of a fit, checked', () => {
     expect(task).not.toHaveProperty('single')
     expect(task).not.toHaveProperty('pairs')
     expect([starts, limits]).toEqual(['auto', { maxStarts: 10_000, maxPasses: 100_000 }])
+    // Of larger data a search may end once enough was spent, unless its limit is given or every pass counts.
+    const limitsOf = (cells: number, given = {}) =>
+      checkFitOptions(
+        {
+          modes: carcinoma.modes,
+          marginals: carcinoma.marginals,
+          shape: carcinoma.shape,
+          total: carcinoma.total,
+          cells,
+        } as never,
+        { rank: 2, ...given },
+      ).limits
+    expect(limitsOf(20_000)).toEqual({ maxStarts: 10_000, maxPasses: 100_000, enough: 53_571 })
+    expect(limitsOf(20_000, { maxPasses: 90_000 })).toEqual({ maxStarts: 10_000, maxPasses: 90_000 })
+    expect(limitsOf(20_000, { starts: 3 }).enough).toBeUndefined()
+    expect(limitsOf(2_000_000).enough).toBeUndefined()
     expect(rest).toStrictEqual({})
   })
 

@@ -114,6 +114,7 @@ export const searchModel = async (
       stopped: cutShort,
       exhausted: found.exhausted,
       broods: found.broods,
+      standstill: found.standstill,
     }),
     notes: Object.freeze([...runner.notes, ...(room?.note === undefined ? [] : [room.note]), ...notes]),
   }

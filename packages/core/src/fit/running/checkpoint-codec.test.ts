@@ -133,7 +133,15 @@ describe('a search of a checkpoint', () => {
   optima.add({ ...run, objective: 20, loss: 19, reason: 'stationary' }, false)
   optima.ambiguous = true
   const attempt = { origin: 'random', loss: nan, passes: 3, stationarity: endless, reason: 'passes' } as const
-  const found = { best: run, optima, attempts: [attempt], cost: 6, exhausted: true, broods: false }
+  const found = {
+    best: run,
+    optima,
+    attempts: [attempt],
+    cost: 6,
+    exhausted: true,
+    broods: false,
+    standstill: { passes: 9, gain: 0 },
+  }
   const read = (value: unknown) => searchOf(value, { unit: 1, precision: 1e-15 }, expected)
 
   it('is read as it was written', () => {

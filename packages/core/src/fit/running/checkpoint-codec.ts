@@ -7,7 +7,7 @@ import type { Run } from '../descent/run.ts'
 import { REASONS } from '../descent/stopping.ts'
 import { Optima, type OptimumEntry } from '../search/optima.ts'
 import type { Refitted, ReplicateMisfit, ReplicateResult } from '../search/replicate.ts'
-import { type Attempt, ORIGINS, type Search, type SearchSetting } from '../search/search-log.ts'
+import { type Attempt, ORIGINS, type Search, type SearchSetting, type Standstill } from '../search/search-log.ts'
 import type { TaskResult, TaskSetting } from '../search/tasks.ts'
 
 /** What units of a search end with, as plain values of a checkpoint, and back. What comes from a file is checked before it is used. */
@@ -118,6 +118,7 @@ export const searchOf = (
     cost: amount,
     exhausted: flag,
     broods: flag,
+    standstill: optional(reader.fields<Standstill>({ passes: amount, gain: finite })),
     ambiguous: flag,
     fallback: optional(text()),
   })

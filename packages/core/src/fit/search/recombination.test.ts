@@ -114,6 +114,37 @@ describe('a brood', () => {
     expect([log.broodsAtBest, log.best?.objective]).toEqual([6, 50])
   })
 
+  /** A search of broods that end at given losses, in which 300 passes are enough. */
+  const enough = async (losses: (raised: number) => number) => {
+    let raised = 0
+    const limits = { maxStarts: 1000, maxPasses: 1500, enough: 300 }
+    const { log, tasks } = searching(task => (task.kind === 'child' ? losses(raised) : 200), { limits })
+    const settle = log.settle.bind(log)
+    log.settle = async (origin, run) => {
+      if (origin === 'recombined') raised++
+      await settle(origin, run)
+    }
+    await settled(log, [100, 150])
+    await broods(log, 3)
+    return { log, tasks }
+  }
+
+  it('is the last if enough was spent, and the winners of four and their children have gained next to nothing', async () => {
+    // The fifth are the children of winners.
+    const { log, tasks } = await enough(raised => [99.95, 99.9, 99.8, 99.6, 99.4][raised])
+    expect(log.attempts.slice(2).map(({ loss }) => loss)).toEqual([99.95, 99.9, 99.8, 99.6, 99.4])
+    expect(log.standstill?.gain).toBeCloseTo(0.6, 9)
+    expect(log.standstill?.passes).toBe(tasks().length)
+    expect(log.close(true, true).standstill).toEqual(log.standstill)
+  })
+
+  it('is not the last if they have gained more', async () => {
+    const { log } = await enough(raised => 99 - raised)
+    expect(log.standstill).toBeUndefined()
+    expect(log.attempts.length).toBeGreaterThan(10)
+    expect(log.over).toBe(true)
+  })
+
   it('is not begun without models, or without passes', async () => {
     const { log, batches } = searching(() => 1)
     await broods(log, 1)

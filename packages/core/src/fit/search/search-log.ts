@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts'
 import { AbortError, type EngineError } from '../../errors.ts'
 import type { Run } from '../descent/run.ts'
 import { type Reason, type Stopping, sizeOf } from '../descent/stopping.ts'
@@ -27,6 +28,14 @@ export interface SearchLimits {
   readonly maxStarts: number
   /** The limit of passes, in passes of the rank that was asked for. */
   readonly maxPasses: number
+  /** The passes after which it ends if it hardly gains any more; undefined for never. */
+  readonly enough?: number
+}
+
+/** What a search gained in its last passes, in nats. */
+export interface Standstill {
+  readonly passes: number
+  readonly gain: number
 }
 
 /** What a search found. */
@@ -40,6 +49,8 @@ export interface Search {
   readonly exhausted: boolean
   /** Whether recombined attempts are broods. */
   readonly broods: boolean
+  /** What it gained last, if it ended because that was so little. */
+  readonly standstill?: Standstill | undefined
 }
 
 export type Phase = 'starts' | 'recombination' | 'finish'
@@ -103,6 +114,8 @@ export class SearchLog {
   aborted: AbortError | undefined
   /** Children so far. */
   children = 0
+  /** What it gained last, if that ends it. */
+  standstill: Standstill | undefined
   /** The lowest ends, the best first: the founders of a brood, the first partners of a lineage. */
   readonly runnersUp: Run[] = []
   /** How passes are shared out, if they are dear. */
@@ -134,6 +147,11 @@ export class SearchLog {
 
   get left(): number {
     return this.#setting.limits.maxPasses - this.cost
+  }
+
+  /** The passes after which it ends if it hardly gains any more. */
+  get enough(): number | undefined {
+    return this.#setting.limits.enough
   }
 
   /** What may be spent on anything but taking the best to its end. */
@@ -236,7 +254,7 @@ export class SearchLog {
   }
 
   close(exhausted: boolean, broods = false): Search {
-    const { attempts, optima, cost } = this
-    return { best: optima.best as Run, attempts, optima, cost, exhausted, broods }
+    const { attempts, optima, cost, standstill } = this
+    return { best: optima.best as Run, attempts, optima, cost, exhausted, broods, ...defined({ standstill }) }
   }
 }

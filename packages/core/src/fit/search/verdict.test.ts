@@ -174,6 +174,12 @@ describe('what a verdict says', () => {
     }
   })
 
+  it('is that a search ended because it hardly gained any more', () => {
+    const text = (gain: number) => told([100, 101], { exhausted: true, standstill: { passes: 900, gain } }).text
+    expect(text(0.43)).toMatch(/; the search stopped early: its last 900 passes gained 0.43 log-likelihood units$/)
+    expect(text(0)).toMatch(/gained less than 0.01 log-likelihood units$/)
+  })
+
   it('is that a search was cut short, if that leaves a doubt', () => {
     expect(told([100, 100, 101], { stopped: true }).advice).toEqual(['the search was cut short: give it more time'])
     expect(told(times(100, 6), { stopped: true }).advice).toEqual([])

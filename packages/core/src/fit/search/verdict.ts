@@ -1,6 +1,7 @@
 import { advise, inWords, type Sentence, words } from '../../wording.ts'
 import type { Run } from '../descent/run.ts'
 import type { Optima } from './optima.ts'
+import type { Standstill } from './search-log.ts'
 
 /** How far to trust a result, with the evidence. */
 export interface Verdict {
@@ -40,6 +41,8 @@ export interface Evidence {
   readonly exhausted: boolean
   /** Whether it was told to stop. */
   readonly stopped: boolean
+  /** What it gained last, if it ended because that was so little. */
+  readonly standstill?: Standstill | undefined
   /** Whether it began at a model that was given, in place of a search. */
   readonly given?: boolean
 }
@@ -111,6 +114,11 @@ export const verdictOf = (evidence: Evidence): Verdict => {
         ? `stopped early: about ${units(best.estimatedGain ?? 0)} more log-likelihood units expected (extrapolated, not a bound)`
         : `not converged (residual ${best.stationarity.toExponential(0)})`,
   )
+  const { standstill } = evidence
+  if (standstill !== undefined)
+    parts.push(
+      `the search stopped early: its last ${standstill.passes} passes gained ${standstill.gain < 0.01 ? 'less than 0.01' : units(standstill.gain)} log-likelihood units`,
+    )
   if (ambiguous) parts.push('solutions of this loss have different classes: the classes are not identified')
   return told(parts.join('; '), { ...counts, unseen, chanceOfBetter: chance, ambiguous }, adviceFor(evidence))
 }
