@@ -66,6 +66,32 @@ describe('a wrong call', () => {
   })
 })
 
+describe('a slip of the keyboard or the shell', () => {
+  const model = scratch.path('slip.json')
+  it.each([
+    ['several numbers of classes', ['fit', good, '-k', '1..6'], 2, 'polyad rank'],
+    ['several numbers to test', ['test', good, '-k', '1..3'], 2, '-k 1..3: it must be a whole number'],
+    ['an equals sign', ['fit', good, '-k=3'], 2, 'Leave out the equals sign: -k 3'],
+    ['data for a model', ['classify', good, model], 2, `polyad classify ${model} ${good}`],
+    ['a space after a comma', ['fit', good, '-k', '2', '-m', 'a,', 'b'], 1, 'no spaces after its commas: a,b'],
+    ['no quotes', ['fit', good, '-k', '2', '--where', 'n', '2'], 1, 'Put the condition in quotes: --where "n >= 18"'],
+    ['a misspelt file', ['fit', scratch.path('god.csv'), '-k', '2'], 1, `did you mean ${good}?`],
+    ['a folder that is not there', ['fit', 'nowhere/good.csv', '-k', '2'], 1, 'there is no folder nowhere'],
+    ['one model of two', ['compare', model], 2, 'compare needs <a> <b>: <b> is missing. Example: polyad compare'],
+    ['no row', ['fit', good, '-k', '2', '--where', "a = 'z'"], 1, "meets --where: a = 'z'. a has the values x, y"],
+    ['another shell', ['completion', 'tcsh'], 2, 'unknown shell tcsh: it must be one of bash, zsh, fish, powershell'],
+  ])('%s: what to type', async (_, args, code, advice) => {
+    if (!existsSync(model)) await polyad(['fit', good, '-k', '1', '-m', 'a,b', '-o', model])
+    const ended = await polyad(args, { env: { COLUMNS: '400' } })
+    expect(ended.stderr).toContain(advice)
+    expect(ended).toMatchObject({ code, stdout: '' })
+  })
+
+  it('version for --version', async () => {
+    expect(await polyad(['version'])).toEqual(await polyad(['--version']))
+  })
+})
+
 describe('a flag that was called otherwise before', () => {
   it('still works, with a note', async () => {
     const rows = Array.from({ length: 40 }, (_, i) => `${i % 2},${(i >> 1) % 2},${(i * 7) % 3}`)

@@ -1,9 +1,11 @@
 import { OptionError } from '@polyad/core'
 import { type Command, CommanderError } from 'commander'
 import { hasPassword, redacted } from '../engine/sql/address.ts'
+import { version } from '../package-file.ts'
 import { asksForList, printList, quietly, rootCommand } from './command-list.ts'
 import { reference } from './command-reference.ts'
 import { schemas } from './command-schema.ts'
+import { advised } from './framework/call-advice.ts'
 import { type CommandDefinition, commandOf, defineCommand, type Running } from './framework/define-command.ts'
 import type { CommandName } from './options/summaries.ts'
 import { reportFailure, USAGE } from './terminal/failure.ts'
@@ -105,16 +107,22 @@ export const runProgram = async (words: readonly string[], io: Io = PROCESS_IO):
     printList(io, { error: true })
     return USAGE
   }
+  if (words.length === 1 && words[0] === 'version') {
+    io.stdout.write(`${version}\n`)
+    return 0
+  }
   if (asksForList(words)) {
     printList(io)
     return 0
   }
-  const polyad = program(await commandsFor(words), { io: { ...io, stdout }, words, ends })
+  const commands = await commandsFor(words)
+  const polyad = program(commands, { io: { ...io, stdout }, words, ends })
   try {
     refusePasswords(words)
     await polyad.parseAsync([...words], { from: 'user' })
-  } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return code
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return code
+    const error = advised(thrown, words, commands)
     code = reportFailure(error, io, words.includes('--json') && !answered)
     // What was still under way when the time was up is not waited for.
     if (error instanceof TimeUp) io.leave(code)

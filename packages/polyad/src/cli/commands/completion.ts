@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { defineCommand } from '../framework/define-command.ts'
 import { SUMMARIES } from '../options/summaries.ts'
 
-const SHELLS = ['bash', 'zsh', 'fish'] as const
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const
 type Shell = (typeof SHELLS)[number]
 
 export const completion = defineCommand({
@@ -11,7 +11,7 @@ export const completion = defineCommand({
   examples: [
     ['eval "$(polyad completion bash)"', 'in ~/.bashrc'],
     ['eval "$(polyad completion zsh)"', 'in ~/.zshrc'],
-    ['polyad completion fish | source', 'in ~/.config/fish/config.fish'],
+    ['polyad completion powershell | Out-String | Invoke-Expression', 'in the file that $PROFILE names'],
   ],
   arguments: [{ name: '<shell>', text: 'your shell', choices: SHELLS }],
   options: [],
@@ -30,6 +30,7 @@ const flags = (command: Command): string[] =>
 export const completionScript = (shell: Shell, polyad: Command): string => {
   const commands = polyad.commands.filter(command => !(command as unknown as { _hidden: boolean })._hidden)
   if (shell === 'fish') return fishScript(commands)
+  if (shell === 'powershell') return powershellScript(commands)
   const cases = commands.map(command => `    ${command.name()}) words="${flags(command).join(' ')}" ;;`)
   const bash = [
     '_polyad() {',
@@ -66,4 +67,25 @@ const fishScript = (commands: readonly Command[]): string => {
         }),
     ])
     .join('\n')}\n`
+}
+
+const powershellScript = (commands: readonly Command[]): string => {
+  const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
+  const listed = (texts: readonly string[]) => `@(${texts.map(quoted).join(', ')})`
+  return [
+    'Register-ArgumentCompleter -Native -CommandName polyad -ScriptBlock {',
+    '  param($word, $line, $position)',
+    '  $flags = @{',
+    ...commands.map(command => `    ${quoted(command.name())} = ${listed(flags(command))}`),
+    '  }',
+    '  $words = @($line.CommandElements | ForEach-Object { "$_" })',
+    `  $commands = ${listed([...commands.map(command => command.name()), '--help', '--version'])}`,
+    '  $first = $words.Count -lt 2 -or ($words.Count -eq 2 -and $word -ne "")',
+    '  $choices = if ($first) { $commands } elseif ("$word".StartsWith("-")) { $flags[$words[1]] } else { @() }',
+    '  $choices | Where-Object { $_ -like "$word*" } | ForEach-Object {',
+    '    [System.Management.Automation.CompletionResult]::new($_, $_, "ParameterValue", $_)',
+    '  }',
+    '}',
+    '',
+  ].join('\n')
 }

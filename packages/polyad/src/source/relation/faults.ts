@@ -88,11 +88,11 @@ const inOurWords = (error: TableFault, name: string, parts: readonly Part[]): Er
 
 const lacksExtension = (extension: string, name: string, cause: TableFault): Error => {
   const remote = extension === 'httpfs'
-  const what = remote ? 'files on other machines (https://, s3://)' : 'this'
-  const instead = remote ? 'Download the file and name that' : 'Save the table as CSV or Parquet and name that file'
-  const install = `install it once where there is a network (INSTALL ${extension} in DuckDB's own program, of the version that polyad has)`
+  const what = remote ? 'web addresses' : 'this'
+  const instead = remote ? 'Download the file and use its path' : 'Save the table as CSV or Parquet and use that file'
+  const install = `or run INSTALL ${extension} once in the DuckDB shell, with network access`
   return new EngineError(
-    `${name === 'the query' ? '' : `${name}: `}DuckDB reads ${what} with its extension ${extension}, which is not installed here. ${instead}, or ${install}`,
+    `${name === 'the query' ? '' : `${name}: `}cannot read ${what}, because DuckDB's extension ${extension} is not installed. ${instead} (${install})`,
     { cause },
   )
 }

@@ -3,30 +3,44 @@ import {
   closeSync,
   constants,
   createReadStream,
+  existsSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   type Stats,
   statSync,
 } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { createGunzip, gunzipSync, constants as zlib } from 'node:zlib'
 import { DataError } from '@polyad/core'
 import { checkUnpackedSize, UNPACK_LIMITS, type UnpackLimit } from '../../table/files/unpack-limits.ts'
 import { refuseForeign } from '../../table/formats/foreign-formats.ts'
+import { nearest } from '../../table/values/nearest.ts'
 import { isRemote } from './remote.ts'
 
 /** Whether a name stands for several files. */
 export const isPattern = (path: string): boolean => /[*?[]/.test(path)
 
+/** A file in the same folder with nearly the same name. */
+const besides = (path: string): string => {
+  try {
+    const near = nearest(basename(path), readdirSync(dirname(path)))
+    return near === undefined ? '' : `; did you mean ${join(dirname(path), near)}?`
+  } catch {
+    return existsSync(dirname(path)) ? '' : `: there is no folder ${dirname(path)}`
+  }
+}
+
 /** Refuses what cannot be read as a file, and says why: here, before any work is done. */
 export const checkReadable = (path: string): Stats => {
-  if (isRemote(path)) throw new DataError(`${path} is on another machine: download it, and name the copy`)
+  if (isRemote(path)) throw new DataError(`${path} is on another machine. Download it and use the copy`)
   let stats: Stats
   try {
     stats = statSync(path)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw new DataError(`there is no file ${path}`)
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw new DataError(`there is no file ${path}${besides(path)}`)
     if (code === 'EACCES') throw new DataError(`${path} cannot be read: permission denied`)
     throw new DataError(`${path} cannot be read: ${message}`)
   }

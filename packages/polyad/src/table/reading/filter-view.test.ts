@@ -40,7 +40,7 @@ describe('rows that meet a condition', () => {
   })
 
   it.each([
-    ['age = 99', "DataError: no row of t.csv meets where 'age = 99'"],
+    ['age = 99', 'DataError: no row of t.csv meets where: age = 99. age has values from 18 to 61'],
     ['ages = 99', 'OptionError: t.csv has no column "ages" to filter by; did you mean "age"?'],
     [
       'vote < 5',

@@ -2,6 +2,7 @@ import { DataError, OptionError } from '@polyad/core'
 import { defined, mention, omit, words } from '@polyad/core/options'
 import { type Column, columnNamed, inspect } from '../columns/columns.ts'
 import { type Condition, conditionOf, testsOf } from '../values/condition.ts'
+import { someNames } from '../values/nearest.ts'
 import { choice, grouped, type Note, warning } from '../values/note.ts'
 import { parseCondition } from '../values/parse-condition.ts'
 import type { Reading, ReadingOptions } from '../view/reading.ts'
@@ -32,11 +33,23 @@ export const filterView = async <V extends TableView>(
   checkComparable(condition)
   const found = await view.filtered(condition, reading)
   const filter: Filter = { where, rows: found.rows, kept: found.kept }
-  if (filter.kept === 0) throw new DataError(words`no row of ${view.name} meets ${mention('where', where)}`)
+  if (filter.kept === 0)
+    throw new DataError(words`no row of ${view.name} meets ${mention('where')}: ${where.trim()}${valuesOf(condition)}`)
   const own = found.view as V
   const { release } = view
   // The methods of a class are not its own properties: a view is changed, not copied.
   return Object.assign(own, { filter, notes: [...view.notes, filterNote(filter)], ...defined({ release }) })
+}
+
+/** Where a condition names categories: those that there are. */
+const valuesOf = (condition: Condition<Column>): string => {
+  const columns = new Set(testsOf(condition).map(({ column }) => column))
+  return [...columns]
+    .map(({ name, values, range, kind }) => {
+      if (kind === 'number') return `. ${name} has values from ${range.join(' to ')}`
+      return values === undefined || values.length === 0 ? '' : `. ${name} has the values ${someNames(values)}`
+    })
+    .join('')
 }
 
 /** "1,204 of 1,785 rows used: age >= 18". */
