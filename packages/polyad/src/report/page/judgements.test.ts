@@ -111,9 +111,8 @@ describe('the answer', () => {
     expect(await answered(people(500, [0.1, 0.9]), 2)).toBe(
       'Two groups; 99 % of observations can be assigned correctly.',
     )
-    expect(await answered(carcinoma, 3)).toBe('Three groups; 97 % of observations can be assigned correctly.')
-    expect(await answered(carcinoma, 2)).toMatch(
-      /^Two groups; \d+ % of observations .*; (one pair|\w+ pairs) of variables remains? associated within them\.$/,
+    expect(await answered(carcinoma, 3)).toBe(
+      'Three groups; 97 % of observations can be assigned correctly; one pair of variables remains associated within them.',
     )
   })
 })
