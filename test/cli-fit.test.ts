@@ -277,7 +277,7 @@ describe('names that no column has', () => {
 
   it.each(['covariates', 'groups', 'known'])('are refused by --%s, patterns too', async option => {
     const { code, stderr } = await polyad(['fit', data, '-k', '2', `--${option}`, 'agee*'])
-    expect([code, stderr]).toEqual([2, `polyad: ${data} has no column "agee*"; ${columns}\n`])
+    expect([code, stderr]).toEqual([2, `error: ${data} has no column "agee*"; ${columns}\n`])
   })
 })
 
@@ -310,13 +310,11 @@ describe('a model of yesterday', () => {
     const data = day('days.csv', ['Bonn', 'Trier', 'Ulm'])
     await polyad(['fit', data, '-k', '2', '-o', model])
     const more = await polyad(['fit', data, '-k', '3', '--init', model])
-    expect(more.stderr).toBe(`polyad: ${model} has 2 classes: with --init, use -k 2\n`)
+    expect(more.stderr).toBe(`error: ${model} has 2 classes: with --init, use -k 2\n`)
     const absent = await polyad(['fit', data, '-k', '2', '--init', scratch.path('absent.npz')])
-    expect(absent.stderr).toBe(`polyad: there is no file ${scratch.path('absent.npz')}\n`)
+    expect(absent.stderr).toBe(`error: there is no file ${scratch.path('absent.npz')}\n`)
     const other = await polyad(['fit', data, '-k', '2', '--init', model, '-m', 'city,item', '-q'])
-    expect(other.stderr).toBe(
-      'polyad: the data and the model must have the same variables: only the model has "hour"\n',
-    )
+    expect(other.stderr).toBe('error: the data and the model must have the same variables: only the model has "hour"\n')
   })
 })
 
@@ -339,8 +337,8 @@ describe('being interrupted', () => {
 
   it('has the model of groups so far, and compares nothing', async () => {
     const { code, stdout, stderr } = await polyad(
-      ['fit', iris, '-k', '8', '--groups', 'species', '--starts', '1000000', '--json'],
-      { when: [signalWhen('150 rows')] },
+      ['fit', iris, '-k', '8', '--groups', 'species', '--starts', '1000000', '--json', '--progress', 'json'],
+      { when: [signalWhen('"pass":')] },
     )
     expect(code, stderr).toBe(130)
     expect(stderr).toContain('stopped early')

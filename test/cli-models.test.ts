@@ -185,7 +185,7 @@ describe('polyad sample and impute', () => {
   it('refuse more rows than memory holds', async () => {
     const { code, stdout, stderr } = await polyad(['sample', model, '-n', '1000000000000'])
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^polyad: --rows must be at most 4,411,764 for 7 variables.*another --seed\n$/)
+    expect(stderr).toMatch(/^error: --rows must be at most 4,411,764 for 7 variables.*another --seed\n$/)
     expect(stdout).toBe('')
   })
 

@@ -49,7 +49,7 @@ it('a file that is cut short is refused in one line', async () => {
   const ended = await polyad(['fit', '-', ...fit], { input: readFileSync(survey('haven.zsav')).subarray(0, 5000) })
   expect(ended.code).not.toBe(0)
   expect(ended.stderr).toMatch(
-    /^polyad: standard input is damaged or cut short at byte 5000: a variable needs 4 bytes, and 0 are left\n$/,
+    /^error: standard input is damaged or cut short at byte 5000: a variable needs 4 bytes, and 0 are left\n$/,
   )
 })
 

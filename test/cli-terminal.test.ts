@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { csvOf, polyad, scratchFolder } from './run-polyad.ts'
+import { csvOf, faultsOf, polyad, scratchFolder } from './run-polyad.ts'
 import { carcinoma } from './tables.ts'
 
 /** Nothing that a command prints is wider than the terminal. */
@@ -55,5 +55,45 @@ it('names options as flags, in advice and in errors', async () => {
   const { stdout } = await polyad(['fit', data, '-k', '3', '--starts', '1'])
   expect(stdout).toContain('raise --starts')
   const { stderr } = await polyad(['fit', data, '-k', '2', '--smoothing', 'Z:1'])
-  expect(stderr).toMatch(/^polyad: --smoothing/m)
+  expect(stderr).toMatch(/^error: --smoothing/m)
+})
+
+describe('what is said beside the answer', () => {
+  at('few.csv', 'a,b,n\nx,1,2\ny,2,3\nx,2,1\n,,1\n')
+  const rows = scratch.path('few.csv')
+
+  it('begins with what it is', async () => {
+    const { stderr } = await polyad(['fit', rows, '-k', '1', '--count', 'n'])
+    expect(stderr).toMatch(/^note: variables: a, b$/m)
+    expect(stderr).toMatch(/^warning: 1 row left out: every variable is missing in it$/m)
+    expect((await polyad(['fit', rows])).stderr).toMatch(/^error: /)
+  })
+
+  it('is one object a line with --progress json, each as its schema says', async () => {
+    const said = async (...words: string[]) => {
+      const { stderr } = await polyad([...words, '--progress', 'json'])
+      const lines = stderr
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line))
+      for (const each of lines) expect(faultsOf(each, 'progress')).toEqual([])
+      return lines
+    }
+    const lines = await said('fit', rows, '-k', '2', '--count', 'n')
+    expect(new Set(lines.map(({ kind }) => kind))).toEqual(new Set(['note', 'warning', 'progress']))
+    expect(lines).toContainEqual({ kind: 'note', message: 'variables: a, b' })
+    expect(lines).toContainEqual({
+      kind: 'warning',
+      code: 'rows-left-out',
+      message: '1 row left out: every variable is missing in it',
+    })
+    expect(lines.find(({ rank }) => rank !== undefined)).toMatchObject({
+      kind: 'progress',
+      rank: 2,
+      pass: expect.any(Number),
+    })
+    expect(await said('fit', rows, '-k', '0')).toEqual([
+      { kind: 'error', code: 'POLYAD_OPTION', message: expect.stringContaining('--rank') },
+    ])
+  })
 })

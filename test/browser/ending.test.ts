@@ -230,7 +230,7 @@ describe('the port', () => {
       String(studio.port),
     ])
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toBe(`polyad: port ${studio.port} is in use: choose another with --port, or leave it out\n`)
+    expect(stderr).toBe(`error: port ${studio.port} is in use: choose another with --port, or leave it out\n`)
   })
 
   it('is the one asked for where it is free, and the next where nobody asked', async () => {

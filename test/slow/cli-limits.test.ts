@@ -132,14 +132,14 @@ describe('numbers of classes', () => {
 
   it('with more parameters than the data can determine are warned of before the fit', async () => {
     const { stderr } = await polyad(['fit', data, '-k', '16', '--starts', '1', '--max-passes', '40'])
-    expect(stderr).toContain('polyad: 127 parameters for 118 observations')
+    expect(stderr).toContain('warning: 127 parameters for 118 observations')
     expect((await polyad(['fit', data, '-k', '3', '--starts', '1'])).stderr).not.toContain('parameters')
   })
 
   it.each(['1e9', '100000', '999'])('beyond what the data can bear are refused at once: %s', async rank => {
     const { code, stdout, stderr } = await polyad(['fit', data, '-k', rank, '-q'])
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^polyad: --rank must be at most 20, .*\n$/)
+    expect(stderr).toMatch(/^error: --rank must be at most 20, .*\n$/)
     expect(stdout).toBe('')
   })
 

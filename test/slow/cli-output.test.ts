@@ -101,7 +101,7 @@ describe('rows on standard output', () => {
       ]).catch(error => error)
       expect([failed.code, failed.stderr]).toEqual([
         1,
-        'polyad: standard output cannot be written: the disk is full; free some space\n',
+        'error: standard output cannot be written: the disk is full; free some space\n',
       ])
     }
   })
@@ -110,7 +110,7 @@ describe('rows on standard output', () => {
     const { code, stderr } = await polyad(['classify', model, data, '-o', 'rows.docx'])
     expect([code, stderr]).toEqual([
       2,
-      'polyad: a table is written as .csv, .tsv, .parquet, .json or .ndjson (got "rows.docx")\n',
+      'error: a table is written as .csv, .tsv, .parquet, .json or .ndjson (got "rows.docx")\n',
     ])
   })
 
@@ -232,13 +232,13 @@ describe('a place that cannot be written to', () => {
     writeFileSync(file, '')
     const { code, stderr } = await polyad(['fit', scratch.path('none.csv'), '-k', '2', '-o', `${file}/m.npz`])
     expect(code).toBe(1)
-    expect(stderr).toBe(`polyad: ${file}/m.npz cannot be written: ${file} is not a folder\n`)
+    expect(stderr).toBe(`error: ${file}/m.npz cannot be written: ${file} is not a folder\n`)
   })
 
   it.runIf(process.platform === 'linux')('though its permissions say it can', async () => {
     const { code, stderr } = await polyad(['fit', scratch.path('none.csv'), '-k', '2', '-o', '/proc/m.npz'])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^polyad: \/proc\/m.npz cannot be written: .* in \/proc\n$/)
+    expect(stderr).toMatch(/^error: \/proc\/m.npz cannot be written: .* in \/proc\n$/)
   })
 
   it.each([['-o'], ['--output'], ['--out']])('is no folder for polyad iris %s', async flag => {
@@ -248,7 +248,7 @@ describe('a place that cannot be written to', () => {
       const { code, stdout, stderr } = await polyad(['iris', flag, folder])
       expect(code).toBe(2)
       const note = flag === '--out' ? '--out is now called --output\n' : ''
-      expect(stderr.slice(note.length)).toMatch(/^polyad: .* is a file, not a folder: name another with --output\n$/)
+      expect(stderr.slice(note.length)).toMatch(/^error: .* is a file, not a folder: name another with --output\n$/)
       expect(stderr.slice(0, note.length)).toBe(note)
       expect(stdout).toBe('')
     }

@@ -113,7 +113,7 @@ describe('a fit of cells on disk', () => {
     for (const [flags, name] of wanted) {
       const { code, stderr } = await polyad(['fit', messy, '--modes', 'key,code,part', ...some, ...little, ...flags])
       expect(code, stderr).toBe(2)
-      expect(stderr).toContain(`polyad: ${name} needs the cells in memory, where `)
+      expect(stderr).toContain(`error: ${name} needs the cells in memory, where `)
       expect(stderr).toContain('leave it out, or raise --memory')
     }
     const test = await polyad(['test', messy, '--modes', 'key,code,part', '-k', '1', ...little])
@@ -124,7 +124,7 @@ describe('a fit of cells on disk', () => {
     const broken = at('broken.polyad', 'a,b\n1,2\n')
     expect(await polyad(['fit', broken, '-k', '2'])).toMatchObject({
       code: 1,
-      stderr: `polyad: ${broken} is not a file of cells (.polyad)\n`,
+      stderr: `error: ${broken} is not a file of cells (.polyad)\n`,
     })
     const named = await polyad(['fit', messy, '-k', '2', '--keep', 'cells.bin'])
     expect(named).toMatchObject({ code: 2 })

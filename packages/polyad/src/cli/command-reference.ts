@@ -14,7 +14,7 @@ export const reference = (program: Command, commands: readonly CommandDefinition
     '|---|---|',
     ...commands.map(({ name, summary }) => `| [\`${name}\`](#polyad-${name}) | ${cell(summary)} |`),
     '',
-    'Results go to standard output, as text or, with `--json`, as one object. It begins with `polyad`, the version of the program, and `schema`, the name of its [JSON Schema](../../packages/polyad/schema). Progress and notes go to standard error. With `--json` an error is an object too: `error` with `code` (POLYAD_OPTION, POLYAD_DATA, POLYAD_ENGINE, POLYAD_TIME), `message`, and `option` or `place` if there is one.',
+    'Results go to standard output, as text or, with `--json`, as one object. It begins with `polyad`, the version of the program, and `schema`, the name of its [JSON Schema](../../packages/polyad/schema). Progress, notes, warnings and errors go to standard error, with `note:`, `warning:` or `error:` before them, or with `--progress json` as one object a line. With `--json` an error is an object too: `error` with `code` (POLYAD_OPTION, POLYAD_DATA, POLYAD_ENGINE, POLYAD_TIME), `message`, and `option` or `place` if there is one.',
     'Exit codes: 0 done, 1 an error in the data or on the machine, 2 a wrong option or argument, 129 terminal closed, 130 interrupted, 131 quit, 143 terminated. Ctrl-C once',
     'stops within about a second, or up to three if there is a model to print and save; twice quits at once. SIGTERM, SIGHUP and SIGQUIT do the same. Colour is used on',
     'a terminal only, and never if `NO_COLOR` is set. Tables are as wide as the terminal; `COLUMNS` sets another width.',

@@ -1,3 +1,4 @@
+import { WARNING_CODES } from '../table/values/warning-codes.ts'
 import type { CommandDefinition } from './framework/define-command.ts'
 import type { Field } from './options/definition.ts'
 import { type JsonSchema, typedKeys, typeOf } from './schema/type-notation.ts'
@@ -20,27 +21,46 @@ const ERROR_FIELDS: readonly Field[] = [
   ],
 ]
 
+/** A line of `--progress json`. */
+const PROGRESS_FIELDS: readonly Field[] = [
+  ['kind', 'what the line is', "'progress' | 'note' | 'warning' | 'error'"],
+  ['message', 'what a person would read', 'string'],
+  ['code', `of errors, and of warnings: ${Object.keys(WARNING_CODES).join(', ')}`, 'string?'],
+  [
+    'rank, phase, run',
+    'of a fit: the number of classes, what the search does, and its run',
+    'integer?, string?, integer?',
+  ],
+  ['pass, passes, maxPasses', 'passes of this run, of all runs, and the most there may be', 'integer?'],
+  ['loss, best', 'of this run, and the lowest so far', 'number | null?'],
+  ['done, replicates', 'of a bootstrap: how many replicates are done, of how many', 'integer?'],
+]
+
 /** A whole schema, as a file has it. */
 export interface SchemaFile extends JsonSchema {
   readonly $schema: string
   readonly title: string
 }
 
-const schemaFile = (name: string, title: string, description: string, fields: readonly Field[]): SchemaFile => ({
+const schemaFile = (title: string, description: string, fields: readonly Field[]): SchemaFile => ({
   $schema: 'http://json-schema.org/draft-07/schema#',
   title,
   description,
-  ...schemaOf([...headFields(name), ...fields]),
+  ...schemaOf(fields),
 })
+
+const answerFile = (name: string, title: string, description: string, fields: readonly Field[]): SchemaFile =>
+  schemaFile(title, description, [...headFields(name), ...fields])
 
 /** The schemas by the names of their files, without the ending. */
 export const schemas = (commands: readonly CommandDefinition[]): Readonly<Record<string, SchemaFile>> => ({
   ...Object.fromEntries(
     commands
       .filter(({ fields }) => fields.length > 0)
-      .map(({ name, summary, fields }) => [name, schemaFile(name, `polyad ${name} --json`, summary, fields)]),
+      .map(({ name, summary, fields }) => [name, answerFile(name, `polyad ${name} --json`, summary, fields)]),
   ),
-  error: schemaFile('error', 'polyad --json, after an error', 'what went wrong', ERROR_FIELDS),
+  error: answerFile('error', 'polyad --json, after an error', 'what went wrong', ERROR_FIELDS),
+  progress: schemaFile('a line of polyad --progress json', 'what is said beside the answer', PROGRESS_FIELDS),
 })
 
 const schemaOf = (fields: readonly Field[]): JsonSchema => {

@@ -6,6 +6,7 @@ import { tellLeftovers } from '../duckdb/leftovers.ts'
 import type { CommandMessage, CommandStart, OutputName, SignalMessage } from './framework/command-messages.ts'
 import { OUTPUTS } from './framework/command-messages.ts'
 import { gathered, type Io, PROCESS_IO } from './terminal/io.ts'
+import { mannerOf } from './terminal/remark.ts'
 
 // What was compiled is kept for the next run, in versions of Node that can.
 ;(module as { enableCompileCache?: () => void }).enableCompileCache?.()
@@ -47,7 +48,7 @@ const tellLateEnd = (): void => {
   const before = saved === undefined ? 'there was a result' : `the statistics were computed (the model is in ${saved})`
   const error = timeUp(limit, work === undefined ? `before ${before}` : `while ${work}`)
   const { io, said } = gathered({ ...PROCESS_IO, stdout: output('stdout'), stderr: output('stderr') })
-  const code = reportFailure(error, io, words.includes('--json'))
+  const code = reportFailure(error, io, mannerOf(words))
   post({ kind: 'late', late: { ...said, code } })
 }
 

@@ -16,7 +16,7 @@ export const main = async (argv: readonly string[]): Promise<void> => {
     // A terminal that was closed: nobody reads the answer any more, but what was asked for is still saved.
     if (error.code === 'EIO') return
     const { writingFault } = await import('../output/atomic-file.ts')
-    process.stderr.write(`polyad: standard output cannot be written: ${writingFault(error)}\n`)
+    process.stderr.write(`error: standard output cannot be written: ${writingFault(error)}\n`)
     return leave(1)
   })
   const { asksForList, printList } = await import('./command-list.ts')

@@ -10,6 +10,7 @@ import { type CommandDefinition, commandOf, defineCommand, type Running } from '
 import type { CommandName } from './options/summaries.ts'
 import { reportFailure, USAGE } from './terminal/failure.ts'
 import { type Io, PROCESS_IO } from './terminal/io.ts'
+import { mannerOf } from './terminal/remark.ts'
 import { TimeUp } from './terminal/time-limit.ts'
 
 /** All commands by their names, in the order of the help. A command is loaded when it is called. */
@@ -123,7 +124,8 @@ export const runProgram = async (words: readonly string[], io: Io = PROCESS_IO):
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return code
     const error = advised(thrown, words, commands)
-    code = reportFailure(error, io, words.includes('--json') && !answered)
+    const manner = mannerOf(words)
+    code = reportFailure(error, io, { ...manner, json: manner.json && !answered })
     // What was still under way when the time was up is not waited for.
     if (error instanceof TimeUp) io.leave(code)
   }

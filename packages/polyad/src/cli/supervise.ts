@@ -3,7 +3,8 @@ import { type Leftover, removeLeftover } from '../duckdb/leftovers.ts'
 import { packageFile } from '../package-file.ts'
 import { type CommandMessage, type CommandStart, OUTPUTS, type SignalMessage } from './framework/command-messages.ts'
 import { EXIT_CODES, SIGNALS } from './terminal/interrupt.ts'
-import type { LateEnd } from './terminal/io.ts'
+import { type LateEnd, PROCESS_IO } from './terminal/io.ts'
+import { mannerOf, writeRemark } from './terminal/remark.ts'
 import { unfinished } from './terminal/unfinished.ts'
 
 /** How long, in milliseconds, a command that has nothing to save may go on once it is to end. */
@@ -92,7 +93,14 @@ export const supervise = (words: readonly string[]): Supervised => {
     worker.postMessage({ signal } satisfies SignalMessage)
     endSoon(() => {
       if (state.late?.code === 0) timeUp(state)
-      else if (state.stoppable && !state.answered) process.stderr.write(`${clearing()}polyad: ${stoppedText(state)}\n`)
+      else if (state.stoppable && !state.answered) {
+        process.stderr.write(clearing())
+        writeRemark(PROCESS_IO, mannerOf(words).progress, {
+          kind: 'warning',
+          code: 'stopped',
+          message: stoppedText(state),
+        })
+      }
       return code
     })
   }
@@ -178,9 +186,8 @@ const timeUp = ({ answered, late }: State): number => {
 
 /** Reports what has ended the thread, which is a bug, or memory that has run out; returns the exit code. */
 const failure = async (error: Error & { code?: string }, words: readonly string[], { answered }: State) => {
-  const [{ reportFailure }, { PROCESS_IO }, { EngineError }] = await Promise.all([
+  const [{ reportFailure }, { EngineError }] = await Promise.all([
     import('./terminal/failure.ts'),
-    import('./terminal/io.ts'),
     import('@polyad/core'),
   ])
   process.stderr.write(clearing())
@@ -191,5 +198,6 @@ const failure = async (error: Error & { code?: string }, words: readonly string[
           { cause: error },
         )
       : error
-  return reportFailure(told, PROCESS_IO, words.includes('--json') && !answered)
+  const manner = mannerOf(words)
+  return reportFailure(told, PROCESS_IO, { ...manner, json: manner.json && !answered })
 }

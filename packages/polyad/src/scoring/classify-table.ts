@@ -132,6 +132,7 @@ const sampleNotes = ({ count, sample }: ScoredRows, stored: StoredModel, options
   if (stored.weights !== undefined && weights.column === undefined && options.weights === undefined)
     notes.push(
       warning(
+        'weights-ignored',
         `the data has no column ${stored.weights}, the sampling weights of the model's own data: class sizes are unweighted`,
       ),
     )

@@ -38,7 +38,8 @@ export const readCovariateRows = (
     if (used.length === 0)
       throw new DataError(`${name} has no row with a known value of every covariate (${given.map(each => each.name)})`)
     const left = all.reduce((sum, each) => (isUsable(each) ? sum : sum + each.rows), 0)
-    if (left > 0) onNote(warning(`${grouped(left)} left out: a covariate has no value that the model knows`))
+    if (left > 0)
+      onNote(warning('rows-left-out', `${grouped(left)} left out: a covariate has no value that the model knows`))
     return { rows: used.map(({ values }) => rowOf(stored.model, values)), weights: used.map(({ weight }) => weight) }
   }
   return withModelTable(

@@ -120,7 +120,10 @@ const imputed = async (
   stored.model.modes.forEach(({ name }, n) => {
     if (unseen[n] > 0)
       onNote?.(
-        warning(`${name}: ${many(unseen[n], 'row')} with a category that the model does not know, left as it is`),
+        warning(
+          'categories-unknown',
+          `${name}: ${many(unseen[n], 'row')} with a category that the model does not know, left as it is`,
+        ),
       )
   })
   if (output !== undefined && distribution === true) {

@@ -16,6 +16,7 @@ export const missingValuesNotes = (
     const condition = `${column} not in (${shown.join(', ')})`
     return [
       warning(
+        'missing-values',
         words`${listed(name)} has values that may mean missing: ${shown.join(', ')}; if so, ${advise('leave those rows out with', 'where', condition)}`,
       ),
     ]

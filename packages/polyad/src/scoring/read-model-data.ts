@@ -29,7 +29,10 @@ export const readModelData = (
     for (const note of ownDesignNotes(sample, asked)) onNote(choice(note))
     if (own !== undefined && sample.weights.column === undefined && asked.weights === undefined)
       onNote(
-        warning(`the data has no column ${own}, the sampling weights of the model's own data: results are unweighted`),
+        warning(
+          'weights-ignored',
+          `the data has no column ${own}, the sampling weights of the model's own data: results are unweighted`,
+        ),
       )
   }
   return withModelTable(

@@ -73,6 +73,7 @@ export const updateTable = async (
   if (answered === undefined && missing.length > 0)
     reading.onNote?.(
       warning(
+        'missing-unknown',
         `the model does not record how many of its observations answered ${missing.join(', ')}: all are assumed to have answered`,
       ),
     )
@@ -169,11 +170,15 @@ const notesOf = ({ mixed, model }: UpdatedModel, unseen: Read['unseen']): Note[]
     ? []
     : [choice('the coefficients of class membership are kept: only class sizes and probabilities are updated')]),
   ...Object.entries(unseen).map(([mode, total]) =>
-    warning(`${mode}: ${many(total, 'observation')} with a value of the wrong kind, treated as missing`),
+    warning(
+      'values-unusable',
+      `${mode}: ${many(total, 'observation')} with a value of the wrong kind, treated as missing`,
+    ),
   ),
   ...(mixed
     ? [
         warning(
+          'impossible-data',
           'some of the new data was impossible under the model: the update began from its probabilities mixed with the frequencies of the new data',
         ),
       ]

@@ -157,7 +157,8 @@ const tellNotes = (
         words`the model was fitted to rows with ${own}, but all rows are used here (for the same rows: ${mention('where', own)})`,
       ),
     )
-  if (absent.length > 0) onNote(warning(`the data has no column ${absent.join(', ')}: missing in every row`))
+  if (absent.length > 0)
+    onNote(warning('columns-absent', `the data has no column ${absent.join(', ')}: missing in every row`))
   if (left > 0) onNote(choice(words`${grouped(left)} left out because of missing values (${mention('complete')})`))
 }
 

@@ -75,7 +75,11 @@ describe('names of columns', () => {
         ['d', 1],
       ].slice(0, 3),
     )
-    expect(read.notes[0]).toEqual({ kind: 'warning', text: expect.stringContaining('two.csv has no c') })
+    expect(read.notes[0]).toEqual({
+      kind: 'warning',
+      code: 'columns-absent',
+      text: expect.stringContaining('two.csv has no c'),
+    })
     const apart = file('apart.csv', 'z\nx\n')
     const failure = await readTensor([first, apart]).catch(error => error)
     expect(failure).toBeInstanceOf(DataError)

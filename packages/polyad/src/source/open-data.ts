@@ -124,7 +124,7 @@ export const openData = async (
   const { memory } = given
   if (memory === undefined || bytesOf(memory) >= FLOOR) return closable(data)
   const tooLittle = words`${mention('memory', memory)} is less than Polyad needs for itself: expect it to use up to ${sizeText(FLOOR)}`
-  return closable({ ...data, notes: [...data.notes, warning(tooLittle)] })
+  return closable({ ...data, notes: [...data.notes, warning('memory', tooLittle)] })
 }
 
 const openWithin = async (paths: readonly string[], options: OpenOptions): Promise<OpenedData> => {

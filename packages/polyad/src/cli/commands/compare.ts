@@ -42,6 +42,7 @@ export const compare = defineCommand({
     const { partner, similarity, score, unshared } = matchClasses(a, b)
     if (unshared.length > 0)
       terminal.warn(
+        'categories-unknown',
         `some categories are in one model only and count as probability 0 in the other: ${unshared.map(apart).join('; ')}`,
       )
     const pairs = [

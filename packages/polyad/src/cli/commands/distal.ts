@@ -173,8 +173,10 @@ export const distal = defineCommand({
           )
         for (const note of ownDesignNotes(rows.sample, options)) terminal.note(note)
         terminal.printNotes(notes)
-        for (const note of measurementNotes(result.measurement, result.measurementReason)) terminal.warn(note)
-        if (result.normality?.doubtful === true) terminal.warn(normalityWarning(outcome, result.normality))
+        for (const note of measurementNotes(result.measurement, result.measurementReason))
+          terminal.warn('statistics', note)
+        if (result.normality?.doubtful === true)
+          terminal.warn('statistics', normalityWarning(outcome, result.normality))
         const name = (k: number) => classNames?.[k - 1] ?? k
         if (output !== undefined) await rows.write(output, { posterior: true, explain: false })
         return withNulls({

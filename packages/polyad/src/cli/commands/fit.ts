@@ -169,7 +169,7 @@ export const fitClasses = defineCommand({
         options.covariates === undefined
           ? sizeWarning(tensor, rank, namedItems(tensor, request.structure?.items).items)
           : undefined
-      if (warning !== undefined) terminal.warn(warning)
+      if (warning !== undefined) terminal.warn('large-model', warning)
       const init = start === undefined ? {} : { init: carriedOver(start, tensor, terminal) }
       const recordOf = ({ tensor: fitted, result, parts }: Fitted, figures: object) =>
         modelRecord(
@@ -199,7 +199,7 @@ export const fitClasses = defineCommand({
       const sofar = (found: Analysis) =>
         call.sofar(aside => {
           const missing = [...found.notComputed, ...(report === undefined ? [] : ['report'])]
-          aside.warn(stoppedEarly(missing))
+          aside.warn('stopped', stoppedEarly(missing))
           answer(found, aside, { stopped: true, notComputed: missing })
         })
       const { memory, running } = await begin({ ...fit, ...init })
@@ -223,8 +223,8 @@ export const fitClasses = defineCommand({
       )
       line.clear()
       if (found.failure !== undefined) throw failedEngine(found.failure, found.result.loss, files.written().output)
-      for (const each of found.warnings) terminal.warn(each)
-      for (const remark of structureRemarks(found.sections, source.tensor)) terminal.warn(remark)
+      for (const each of found.warnings) terminal.warn('statistics', each)
+      for (const remark of structureRemarks(found.sections, source.tensor)) terminal.warn('statistics', remark)
       const { model: kept, figures: population } = inPopulation(found.result.model, prepared, options)
       const computed = found.errors ?? found.known?.errors
       const run = recordOf(found, {

@@ -93,7 +93,7 @@ export const iris = defineCommand({
       }),
     )
     if (interrupt.signal.aborted) {
-      terminal.warn('stopped early: this is the best solution so far')
+      terminal.warn('stopped', 'stopped early: this is the best solution so far')
       ends(interrupt.exitCode())
     }
   },

@@ -210,7 +210,7 @@ export const plot = defineCommand({
       )
     const read = hasData ? await readForModel(call, stored, paths, options) : undefined
     const errors = wanted === undefined || read === undefined ? undefined : await modelErrors(stored, read, wanted)
-    if (errors?.reason) terminal.warn(`no intervals: ${errors.reason}`)
+    if (errors?.reason) terminal.warn('statistics', `no intervals: ${errors.reason}`)
     const { modes, label } = options
     const before = options.before === undefined ? undefined : loadModel(options.before).model
     const data = read?.placed ?? read?.tensor

@@ -172,7 +172,7 @@ export const rank = defineCommand({
       if (note !== undefined) terminal.note(note)
       // Covariates are no variables of the model.
       const warning = isPlain ? sizeWarning(tensor, to, namedItems(tensor, structure.items).items) : undefined
-      if (warning !== undefined) terminal.warn(`${counted(to, 'class', 'classes')}: ${warning}`)
+      if (warning !== undefined) terminal.warn('large-model', `${counted(to, 'class', 'classes')}: ${warning}`)
       const { memory, running } = await begin({ ...settings, rank: to })
       const found = await compareRanks(
         prepared,
@@ -190,7 +190,7 @@ export const rank = defineCommand({
       )
       const { fits, figures, recommended, reason, stopped, failure } = found
       line.clear()
-      for (const each of found.warnings) terminal.warn(each)
+      for (const each of found.warnings) terminal.warn('statistics', each)
       const asked = {
         ranks: to - from + 1,
         heldOut: folds > 0 && session === undefined && excluded === undefined,
@@ -227,7 +227,10 @@ export const rank = defineCommand({
       /** What is said if nobody waits for more than this. */
       const sofar = (sections?: Partial<Sections>) =>
         call.sofar(aside => {
-          aside.warn(`stopped early: the numbers of classes were compared, but the recommended model was not described`)
+          aside.warn(
+            'stopped',
+            `stopped early: the numbers of classes were compared, but the recommended model was not described`,
+          )
           answer(aside, true, sections)
         })
       let facts: ReportFacts | undefined

@@ -114,7 +114,8 @@ export const regress = defineCommand({
           bootstrapRegress(read.tensor, stored.model, { ...analysis, ...running }),
         )
         call.line.clear()
-        for (const note of measurementNotes(result.measurement, result.measurementReason)) terminal.warn(note)
+        for (const note of measurementNotes(result.measurement, result.measurementReason))
+          terminal.warn('statistics', note)
         const { covariates: effects, ...rest } = result
         return {
           model,

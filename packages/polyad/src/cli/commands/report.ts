@@ -113,7 +113,8 @@ export const report = defineCommand({
       }),
       errors,
     })
-    if (made.data.same === false) terminal.warn('this is not the data that the model was fitted to: the report says so')
+    if (made.data.same === false)
+      terminal.warn('other-data', 'this is not the data that the model was fitted to: the report says so')
     terminal.answer(
       () => ['', ...findingsText(made, terminal), '', `The report is in ${output}`],
       () => ({

@@ -135,7 +135,7 @@ const sourceOf = async (call: Call, options: Options, first: string, more: reado
   if (!hasData) return { models: [stored] }
   const read = await readForModel(call, stored, more, omit(options, 'format'))
   const errors: StandardErrors = await modelErrors(stored, read, wanted ?? { signal: call.interrupt.signal })
-  if (errors.reason !== undefined) call.terminal.warn(`no standard errors: ${errors.reason}`)
+  if (errors.reason !== undefined) call.terminal.warn('statistics', `no standard errors: ${errors.reason}`)
   return { models: [stored], errors }
 }
 

@@ -107,7 +107,7 @@ export const testNumbers = defineCommand({
       })
       const seconds = (performance.now() - began) / 1000
       line.clear()
-      for (const each of test.warnings) terminal.warn(each)
+      for (const each of test.warnings) terminal.warn('statistics', each)
       const stopped = interrupt.signal.aborted
       terminal.answer(
         () => ['', ...testText(test, fits, level, terminal)],

@@ -119,6 +119,7 @@ export const train = defineCommand({
       })
       if (unlabelled > 0)
         terminal.warn(
+          'rows-left-out',
           `${count(unlabelled)} of ${count(tensor.total)} observations have no ${mode.name} and were left out`,
         )
       const { style } = terminal
@@ -182,6 +183,7 @@ const checkClasses = ({ name, size }: Mode, total: number, terminal: Terminal): 
       `${found}: it looks like an identifier or a measurement; name another column with --class, or cut it with --bin ${name}:q5`,
     )
   terminal.warn(
+    'small-classes',
     `${found}: too few of each to learn from; keep the most frequent with --top, or merge some with --recode`,
   )
 }

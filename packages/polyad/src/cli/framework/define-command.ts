@@ -203,7 +203,7 @@ const runCommand = async (
       const code = interrupt.exitCode()
       if (code !== undefined) {
         line.clear()
-        terminal.warn('stopped before there was a result')
+        terminal.warn('stopped', 'stopped before there was a result')
         // What was made in a database is removed before.
         await closeAll()
         return io.leave(code)

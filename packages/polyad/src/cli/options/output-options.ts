@@ -1,5 +1,6 @@
 import { isAlways, isWhole, STATISTIC_KEYS, STATISTICS, type StatisticKey } from '../../report/figures/statistics.ts'
 import { isTableFormat, writtenExtensions } from '../../table/formats/formats.ts'
+import { REMARK_FORMATS } from '../terminal/remark.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
 import { CRITERIA_TYPES, INTERVAL, SOURCE } from './field-types.ts'
 import { fitOption } from './fit-options.ts'
@@ -10,6 +11,11 @@ export const OUTPUT: OptionGroup = {
   options: [
     { flags: '--json', text: 'print one JSON object on standard output' },
     { flags: '-q, --quiet', text: 'print no progress and no notes' },
+    {
+      flags: '--progress <format>',
+      text: 'progress, notes and warnings on standard error as text, or as one JSON object a line',
+      choices: REMARK_FORMATS,
+    },
   ],
 }
 

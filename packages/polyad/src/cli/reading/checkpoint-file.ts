@@ -49,7 +49,10 @@ export const openCheckpointFile = (
     onFailure: error => {
       line.clear()
       const last = existsSync(path) ? 'and the last checkpoint stays' : 'without a checkpoint'
-      terminal.warn(`the checkpoint could not be written (${messageOf(error)}): the work goes on, ${last}`)
+      terminal.warn(
+        'checkpoint',
+        `the checkpoint could not be written (${messageOf(error)}): the work goes on, ${last}`,
+      )
     },
   })
   let open = true
@@ -77,7 +80,10 @@ const removeEnded = (path: string, terminal: Call['terminal']): void => {
   try {
     rmSync(path, { force: true })
   } catch (error) {
-    terminal.warn(`the work is done, but its checkpoint ${path} could not be removed: ${messageOf(error)}`)
+    terminal.warn(
+      'checkpoint',
+      `the work is done, but its checkpoint ${path} could not be removed: ${messageOf(error)}`,
+    )
   }
 }
 

@@ -120,6 +120,7 @@ const openInPlace = async (call: Call, paths: readonly string[], options: Option
       await session.close().catch(error => {
         if (!(error instanceof EngineError)) throw error
         terminal.warn(
+          'leftover-tables',
           `working tables could not be removed from the database (${error.message}): remove them with polyad clean`,
         )
       })

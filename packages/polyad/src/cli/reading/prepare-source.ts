@@ -26,7 +26,7 @@ export const prepareSource = (
     )
   // Of what explains the classes the fit itself says what is missing.
   if (unusable > 0 && !explains(request.structure))
-    terminal.warn(`${counted(unusable, 'observation')} omitted: every variable is missing`)
+    terminal.warn('rows-left-out', `${counted(unusable, 'observation')} omitted: every variable is missing`)
   return prepared
 }
 

@@ -53,7 +53,8 @@ const withRows = async <T>(
 const shownOutput = (output: string | undefined) => (output === undefined ? {} : { output: redacted(output) })
 
 const warnAbsent = (terminal: Terminal, absent: readonly string[]): void => {
-  if (absent.length > 0) terminal.warn(`the data has no column ${absent.join(', ')}: missing in every row`)
+  if (absent.length > 0)
+    terminal.warn('columns-absent', `the data has no column ${absent.join(', ')}: missing in every row`)
 }
 
 /** `polyad classify` inside a database. */
@@ -86,6 +87,7 @@ export const classifyInPlace = async (
   const found = await withRows(call, model, paths, options, async (database, stored) => {
     if (stored.weights !== undefined && options.weights === undefined)
       terminal.warn(
+        'weights-ignored',
         `class sizes are not weighted by ${stored.weights}, the weights of the model's own data: to weight them, read the rows from a file`,
       )
     const asked = options.count ?? stored.count

@@ -65,6 +65,7 @@ export const endStepBootstrap = (
 ): void => {
   if (stopped === undefined) return
   terminal.warn(
+    'stopped',
     `stopped early: ${notComputed === undefined ? 'these are the bootstrap replicates so far' : 'not computed: bootstrap'}`,
   )
   ends(interrupt.exitCode())

@@ -120,6 +120,6 @@ export const withData = async (
   files.end()
   await checkpoint?.end()
   if (stopped === undefined) return
-  terminal.warn(stopped)
+  terminal.warn('stopped', stopped)
   if (interrupt.signal.aborted) call.ends(interrupt.exitCode())
 }

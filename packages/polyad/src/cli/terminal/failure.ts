@@ -1,20 +1,21 @@
-import { styleText } from 'node:util'
 import { DataError, EngineError, OptionError } from '@polyad/core'
 import { CommanderError } from 'commander'
 import { redacted } from '../../engine/sql/address.ts'
-import { fold, safeLine } from '../../report/text/fold-text.ts'
 import { answerHead } from './answer-head.ts'
-import { columnsOf, hasColour, type Io, PROCESS_IO } from './io.ts'
+import { type Io, PROCESS_IO } from './io.ts'
+import { type Manner, writeRemark } from './remark.ts'
 import { TimeUp } from './time-limit.ts'
 
 /** Exit codes: what went wrong lies with the data or the machine, or with how the command was called. */
 export const FAILED = 1
 export const USAGE = 2
 
+const TEXT: Manner = { json: false, progress: 'text' }
+
 /** Reports a failure on standard error, and as an object on standard output if one was asked for; returns the exit code. */
-export const reportFailure = (error: unknown, io: Io = PROCESS_IO, json = false): number => {
+export const reportFailure = (error: unknown, io: Io = PROCESS_IO, { json, progress }: Manner = TEXT): number => {
   const tell = (text: string, code = codeOf(error)) => {
-    tellOn(io, text)
+    writeRemark(io, progress, { kind: 'error', code, message: redacted(text) })
     if (json)
       io.stdout.write(
         `${JSON.stringify({ ...answerHead('error'), error: { code, message: redacted(text), ...partsOf(error) } }, null, 2)}\n`,
@@ -46,12 +47,4 @@ const codeOf = (error: unknown): string =>
 const partsOf = (error: unknown): object => {
   if (error instanceof OptionError && error.option !== undefined) return { option: error.option }
   return error instanceof DataError && Object.keys(error.place).length > 0 ? { place: error.place } : {}
-}
-
-const tellOn = (io: Io, text: string): void => {
-  const message = redacted(text)
-  const prefix = hasColour(io.stderr, io) ? styleText('red', 'polyad:') : 'polyad:'
-  const width = columnsOf(io.stderr, io)
-  const lines = `${prefix} ${message}`.split('\n').map(safeLine)
-  io.stderr.write(`${(width === undefined ? lines : lines.flatMap(line => fold(line, width))).join('\n')}\n`)
 }

@@ -6,24 +6,35 @@ import type { Terminal } from './terminal.ts'
 
 /** One line on standard error that is written over itself, on a terminal only. */
 export interface ProgressLine {
-  /** Shows the parts with dots between. Where the terminal is too narrow, those named later in `first` give way sooner. */
-  readonly show: (parts: readonly string[], first?: readonly number[]) => void
+  /**
+   * Shows the parts with dots between. Where the terminal is too narrow, those named later in `first` give way sooner.
+   * @param figures the same for programs
+   */
+  readonly show: (parts: readonly string[], first?: readonly number[], figures?: object) => void
   /** Removes the line, before something else is written. */
   readonly clear: () => void
 }
 
-/** How often the line is written, in milliseconds. */
-const EVERY = 100
+/** How often the line is written, in milliseconds: for a person, and for programs, which keep every line. */
+const EVERY = { text: 100, json: 1000 } as const
 
-export const progressLine = ({ quiet }: Pick<Terminal, 'quiet'>, io: Io): ProgressLine => {
-  const live = io.stderr.isTTY === true && !quiet
-  let last = 0
+export const progressLine = ({ quiet, progress }: Pick<Terminal, 'quiet' | 'progress'>, io: Io): ProgressLine => {
+  const live = !quiet && (progress === 'json' || io.stderr.isTTY === true)
+  let last = Number.NEGATIVE_INFINITY
+  let before = ''
   let shown = false
   return {
-    show: (parts, first) => {
+    show: (parts, first, figures) => {
       const now = performance.now()
-      if (!live || now - last < EVERY) return
+      // What is new is said at once.
+      const about = Object.keys(figures ?? {}).join()
+      if (!live || (about === before && now - last < EVERY[progress])) return
       last = now
+      before = about
+      if (progress === 'json') {
+        const message = parts.filter(part => part !== '').join(' · ')
+        return void io.stderr.write(`${JSON.stringify({ kind: 'progress', message, ...figures })}\n`)
+      }
       shown = true
       io.stderr.write(`\r\x1b[K${fitted(parts, (columnsOf(io.stderr, io) ?? 80) - 1, first)}`)
     },
@@ -89,6 +100,7 @@ export const fitProgress = (
         Number.isFinite(left) ? `${duration(left)} left at most` : '',
       ],
       IMPORTANCE,
+      { rank, phase, run: runs + 1, pass, loss, best, passes, ...(known && { maxPasses }) },
     )
   }
 }
@@ -104,7 +116,10 @@ export const replicateProgress = (
     began = done === 1 ? performance.now() : (began ?? performance.now())
     const each = (performance.now() - began) / 1000 / Math.max(1, done - 1)
     const left = Math.min(each * (replicates - done), Math.max(0, secondsLeft() ?? Number.POSITIVE_INFINITY))
-    line.show([`replicate ${done} of ${replicates}`, done > 1 ? `${duration(left)} left at most` : ''])
+    line.show([`replicate ${done} of ${replicates}`, done > 1 ? `${duration(left)} left at most` : ''], [], {
+      done,
+      replicates,
+    })
   }
 }
 

@@ -1,21 +1,26 @@
 import { styleText } from 'node:util'
-import { inWords, type Naming, type Sentence } from '@polyad/core/options'
+import { defined, inWords, type Naming, type Sentence } from '@polyad/core/options'
 import { fold, safeLine } from '../../report/text/fold-text.ts'
 import { plain, type Style } from '../../report/text/text-table.ts'
 import type { Note } from '../../table/values/note.ts'
+import type { WarningCode } from '../../table/values/warning-codes.ts'
 import { answerHead } from './answer-head.ts'
 import { columnsOf, hasColour, type Io, type Output } from './io.ts'
+import { type RemarkFormat, writeRemark } from './remark.ts'
 
 /** Options every command has. */
 export interface OutputOptions {
   readonly json?: boolean
   readonly quiet?: boolean
+  /** How progress, notes and warnings are written. */
+  readonly progress?: RemarkFormat
 }
 
 /** Where a command speaks: the answer goes to standard output, everything else to standard error. */
 export interface Terminal {
   readonly json: boolean
   readonly quiet: boolean
+  readonly progress: RemarkFormat
   readonly style: Style
   /** How many columns the answer may take. */
   readonly columns: number
@@ -28,7 +33,7 @@ export interface Terminal {
   /** A remark; none with --quiet. */
   readonly note: (text: Sentence) => void
   /** The same, of what makes the answer other than expected. */
-  readonly warn: (text: Sentence) => void
+  readonly warn: (code: WarningCode, text: Sentence) => void
   /** What the reader of the data has to say. */
   readonly printNotes: (notes: readonly Note[]) => void
 }
@@ -39,27 +44,20 @@ const styleFor = (output: Output, io: Io): Style =>
 /** @param command whose answer is printed */
 export const openTerminal = (
   command: string,
-  { json = false, quiet = false }: OutputOptions,
+  { json = false, quiet = false, progress = 'text' }: OutputOptions,
   naming: Naming,
   io: Io,
 ): Terminal => {
-  const aside = styleFor(io.stderr, io)
   const columns = columnsOf(io.stdout, io) ?? 80
-  // What goes to a file or another program is not folded: it may be searched line by line.
-  const say = (text: string) => {
-    const width = columnsOf(io.stderr, io)
-    const lines = text.split('\n').map(safeLine)
-    io.stderr.write(`${(width === undefined ? lines : lines.flatMap(line => fold(line, width))).join('\n')}\n`)
+  const remark = (kind: 'note' | 'warning', text: Sentence, code?: WarningCode) => {
+    if (!quiet) writeRemark(io, progress, { kind, ...defined({ code }), message: inWords(text, naming) })
   }
-  const note = (text: Sentence) => {
-    if (!quiet) say(aside('dim', inWords(text, naming)))
-  }
-  const warn = (text: Sentence) => {
-    if (!quiet) say(aside('yellow', `polyad: ${inWords(text, naming)}`))
-  }
+  const note = (text: Sentence) => remark('note', text)
+  const warn = (code: WarningCode, text: Sentence) => remark('warning', text, code)
   return {
     json,
     quiet,
+    progress,
     columns,
     naming,
     note,
@@ -74,7 +72,8 @@ export const openTerminal = (
       io.stdout.write(`${json ? JSON.stringify({ ...answerHead(command), ...object() }, null, 2) : text()}\n`)
     },
     printNotes: notes => {
-      for (const { kind, text, wording = text } of notes) (kind === 'warning' ? warn : note)(wording)
+      for (const { kind, text, code, wording = text } of notes)
+        remark(kind === 'warning' ? 'warning' : 'note', wording, code)
     },
   }
 }

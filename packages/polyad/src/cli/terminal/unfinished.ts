@@ -11,7 +11,7 @@ const NODE_UNFINISHED = 13
 export const reportUnfinished = (): void => {
   process.once('exit', () => {
     if (process.exitCode !== NODE_UNFINISHED) return
-    process.stderr.write(`polyad: an unexpected error; please report it:\n${UNFINISHED}\n`)
+    process.stderr.write(`error: an unexpected error; please report it:\n${UNFINISHED}\n`)
     process.exitCode = 1
   })
 }

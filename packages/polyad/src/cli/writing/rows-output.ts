@@ -17,6 +17,11 @@ export const answerAside = (
   lines: () => readonly string[],
   object: () => object,
 ): void => {
-  if (output === STANDARD_OUTPUT) terminal.note(lines().join('\n'))
+  if (output === STANDARD_OUTPUT)
+    terminal.note(
+      lines()
+        .filter(line => line !== '')
+        .join('\n'),
+    )
   else terminal.answer(lines, object)
 }

@@ -38,7 +38,7 @@ export const writeChart = async <K extends ChartKind>(
   const { figureBytes } = await import('../../output/charts/chart-file.ts')
   const { bytes, hasText, ...size } = figureBytes(svg, formatOfFigure(output), title, resolution)
   await writeBytes(output, bytes)
-  if (!hasText) terminal.warn('this system has no fonts: the chart has no text. Install one, or write .svg')
+  if (!hasText) terminal.warn('fonts', 'this system has no fonts: the chart has no text. Install one, or write .svg')
   return { title, description, table: table(data), size }
 }
 

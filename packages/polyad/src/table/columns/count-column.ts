@@ -115,6 +115,7 @@ const withDeclared = (
     notes: [
       ...(others.length > 0 ? found.notes : []),
       warning(
+        'weights-ignored',
         words`the file declares ${listed(column.name)} as its weight variable: ${advise('use', 'weights', column.name)}; until then every row counts once`,
       ),
     ],
@@ -223,6 +224,7 @@ const without = (reason: string, columns: readonly Column[]): CountChoice => {
     reason: `it may hold counts, but ${reason}`,
     notes: [
       warning(
+        'counts-doubtful',
         words`every row counts once and ${left} ${columns.length === 1 ? 'is' : 'are'} left out, since ${reason}; ${advise('to count by it:', 'count', name)}; ${advise('to use it as a variable, name it with', 'modes')}`,
       ),
     ],

@@ -110,7 +110,7 @@ export const proposedDesign = (
   ]
   return {
     aside,
-    notes: offers.map(warning),
+    notes: offers.map(text => warning('filtered-design', text)),
     ...(!counted && weights.length > 0 && { weight: preferred(weights) }),
   }
 }

@@ -25,6 +25,7 @@ export const missingCodesNote = (found: readonly Suspect[]): Note[] => {
   const caution = values.length === 0 ? '' : ` (${firstOf(values, 3)}, and would be missing there too)`
   return [
     warning(
+      'missing-values',
       words`counted as categories, but may mean missing: ${firstOf(shown, 6)}; if so, ${joined(advice.slice(0, MOST_ADVICE), ', ')}${more}${caution}`,
     ),
   ]
@@ -159,7 +160,12 @@ export const unusedCodesNote = async (
 const unusedColumnNote = (unused: readonly string[]): Note[] =>
   unused.length === 0
     ? []
-    : [warning(`${firstOf(unused, 6)}: no value matches the missing code; check how it is written`)]
+    : [
+        warning(
+          'option-without-effect',
+          `${firstOf(unused, 6)}: no value matches the missing code; check how it is written`,
+        ),
+      ]
 
 /** The codes that were given, without those that mean missing anyway. */
 export const givenCodes = ({ missing }: Pick<Reading, 'missing'>): string[] =>
@@ -173,6 +179,7 @@ export const unusedNote = (unused: readonly string[], columns: readonly { readon
   const what = unused.length === 1 ? `the missing code ${shown}` : `the missing codes ${shown}`
   return [
     warning(
+      'option-without-effect',
       `no value in the columns used matches ${what}; check how ${unused.length === 1 ? 'it is' : 'they are'} written`,
     ),
   ]

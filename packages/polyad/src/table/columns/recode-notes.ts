@@ -68,6 +68,7 @@ export const knownRecode = async (
         ? []
         : [
             warning(
+              'option-without-effect',
               words`${mention('recode')}: no row has ${firstOf(shown, 6)} in ${listed(column.name)}; check how it is written`,
             ),
           ],

@@ -93,6 +93,7 @@ export const differences = (
     throw new DataError(`the files have no column in common: ${firstOf(incomplete, 3)}`)
   return [
     warning(
+      'columns-absent',
       `the files differ in their columns, and what a file lacks is missing in its rows: ${firstOf(incomplete, 3)}`,
     ),
   ]

@@ -74,7 +74,7 @@ export const dialectOf = (path: string, head: Uint8Array, tabs: boolean, options
   if (!header && options.header === undefined)
     notes.push(choice(`${path}: its first line is data like the others, so the columns are column1, column2, …`))
   if (columns.length === 1)
-    notes.push(warning(words`${path} has a single column: if its fields are separated, ${SEPARATED}`))
+    notes.push(warning('file-doubtful', words`${path} has a single column: if its fields are separated, ${SEPARATED}`))
   return { delimiter, columns, header, skip, newline, notes }
 }
 

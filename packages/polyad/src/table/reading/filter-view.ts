@@ -55,7 +55,7 @@ const valuesOf = (condition: Condition<Column>): string => {
 /** "1,204 of 1,785 rows used: age >= 18". */
 const filterNote = ({ where, rows, kept }: Filter): Note =>
   kept === rows
-    ? warning(words`all ${grouped(rows)} rows meet ${mention('where', where)}`)
+    ? warning('option-without-effect', words`all ${grouped(rows)} rows meet ${mention('where', where)}`)
     : choice(`${grouped(kept)} of ${grouped(rows)} rows used: ${where.trim()}`)
 
 /** Refuses comparisons by size of what has no order as text: dates written otherwise than 2024-05-31, and categories with an order of their own. */

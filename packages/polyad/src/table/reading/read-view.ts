@@ -224,6 +224,7 @@ export const planReading = async (view: TableView, asked: TableOptions): Promise
 
 /** A sample of which rows were left out is not the sample that was drawn. */
 const FILTERED_DESIGN = warning(
+  'filtered-design',
   words`${mention('where')} leaves clusters without rows out of the design, so that standard errors of a subpopulation may be wrong; set the weights of the other rows to 0 instead`,
 )
 
@@ -409,7 +410,12 @@ export const sourceOf = (
 export const tensorNotes = ({ modes }: Counts, dropped: number, merged: readonly number[]): Note[] => [
   ...(dropped === 0
     ? []
-    : [warning(`${many(dropped, 'row')} left out: every variable is missing in ${dropped === 1 ? 'it' : 'them'}`)]),
+    : [
+        warning(
+          'rows-left-out',
+          `${many(dropped, 'row')} left out: every variable is missing in ${dropped === 1 ? 'it' : 'them'}`,
+        ),
+      ]),
   ...modes.flatMap(({ name, size }, n) => [
     ...(merged[n] > 0
       ? [choice(`${name}: ${many(merged[n], 'rare category', 'rare categories')} merged into ${OTHER}`)]
@@ -417,6 +423,7 @@ export const tensorNotes = ({ modes }: Counts, dropped: number, merged: readonly
     ...(size >= MANY_LABELS
       ? [
           warning(
+            'many-categories',
             words`${name} has ${many(size, 'category', 'categories')}: is it an identifier? Leave it out, or ${advise('keep the most frequent with', 'top', 1000)}`,
           ),
         ]
@@ -444,6 +451,7 @@ export const dateNotes = (
   if (timeZone !== undefined && dates.length === 0)
     return [
       warning(
+        'option-without-effect',
         words`${mention('timeZone')} has no effect, because no date is cut; cut one with ${mention('bins')}, ${advise('as in', 'bins', 'time:hour')}`,
       ),
     ]
@@ -454,6 +462,7 @@ export const dateNotes = (
       ? []
       : [
           warning(
+            'time-zones',
             words`times with a UTC offset are read in ${zone}, and times without one as written; ${named(some)} ${some.length === 1 ? 'has' : 'have'} both${another}`,
           ),
         ]),

@@ -46,6 +46,7 @@ export const decoderOf = (name: string, declared: string | number | undefined): 
     decode: bytes => western.decode(bytes),
     notes: [
       warning(
+        'file-doubtful',
         `${name} declares the encoding ${asked}, which is not known here: it is read as ${WESTERN}. Check letters with accents.`,
       ),
     ],

@@ -242,7 +242,10 @@ const assemble = (
     })
     n += segments
   }
-  return { variables, notes: odd.length === 0 ? [] : [warning(`${reader.name}: ${odd.join(', ')} without a name`)] }
+  return {
+    variables,
+    notes: odd.length === 0 ? [] : [warning('file-doubtful', `${reader.name}: ${odd.join(', ')} without a name`)],
+  }
 }
 
 /** `SHORT=value` separated by tabs, or by zero bytes: values by short names. These are compared by bytes, for a letter may be cut in them. */

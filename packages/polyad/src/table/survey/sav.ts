@@ -45,7 +45,9 @@ export const readSav = async (name: string, bytes: Uint8Array, encoding?: string
     ...defined({ weight }),
     notes: [
       ...dictionary.notes,
-      ...(fewer ? [warning(`${name} declares ${grouped(cases)} cases, and has ${grouped(rows)}`)] : []),
+      ...(fewer
+        ? [warning('file-doubtful', `${name} declares ${grouped(cases)} cases, and has ${grouped(rows)}`)]
+        : []),
     ],
   }
 }

@@ -136,6 +136,7 @@ const formulaNotes = ({ cells }: Sheet, header: Header): Note[] => {
   if (empty === 0) return []
   return [
     warning(
+      'file-doubtful',
       `${many(empty, 'formula')} of ${formulas} ${empty === 1 ? 'has' : 'have'} no stored value and ${empty === 1 ? 'is' : 'are'} read as missing: open the file in Excel or LibreOffice and save it`,
     ),
   ]

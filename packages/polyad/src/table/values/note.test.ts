@@ -24,16 +24,27 @@ it('what is changed keeps the options that it mentions', () => {
   const error = reworded(new OptionError('count', text), renamed)
   expect(error.message).toBe("count is for tables, and standard input is none: use bins 'age:q5'")
   expect(messageOf(error, inFlags)).toBe('--count is for tables, and standard input is none: use --bins age:q5')
-  expect(changedNote(warning(text), renamed).wording?.[0]).toBe('is for tables, and standard input is none: ')
-  expect(changedNote(warning('tmp/1 is empty'), renamed)).toEqual({ kind: 'warning', text: 'standard input is empty' })
+  expect(changedNote(warning('statistics', text), renamed).wording?.[0]).toBe(
+    'is for tables, and standard input is none: ',
+  )
+  expect(changedNote(warning('file-doubtful', 'tmp/1 is empty'), renamed)).toEqual({
+    kind: 'warning',
+    code: 'file-doubtful',
+    text: 'standard input is empty',
+  })
   expect(reworded(new Error('tmp/1'), renamed).message).toBe('standard input')
 })
 
 it('a note has its parts if it mentions options', () => {
   expect(choice('all rows')).toStrictEqual({ kind: 'choice', text: 'all rows' })
-  expect(warning(words`${3} rows`)).toStrictEqual({ kind: 'warning', text: '3 rows' })
+  expect(warning('statistics', words`${3} rows`)).toStrictEqual({ kind: 'warning', code: 'statistics', text: '3 rows' })
   const wording = words`cut it: ${advise('use', 'bins', 'a:q5')}`
-  expect(warning(wording)).toStrictEqual({ kind: 'warning', text: "cut it: use bins 'a:q5'", wording })
+  expect(warning('statistics', wording)).toStrictEqual({
+    kind: 'warning',
+    code: 'statistics',
+    text: "cut it: use bins 'a:q5'",
+    wording,
+  })
   expect(changedNote(choice(wording), text => text.toUpperCase())).toStrictEqual({
     kind: 'choice',
     text: "CUT IT: use bins 'a:q5'",

@@ -1,23 +1,27 @@
 import { decimals } from '@polyad/core/numeric'
 import { inWords, type Mention, type Sentence, type Wording, words } from '@polyad/core/options'
+import type { WarningCode } from './warning-codes.ts'
 
 /** Something the reader should know: what was chosen and why, or what to be careful of. */
 export interface Note {
   readonly kind: 'choice' | 'warning'
   readonly text: string
+  /** What a warning is about, for programs. */
+  readonly code?: WarningCode
   /** The same in parts, if it mentions options. */
   readonly wording?: Wording
 }
 
-const note = (kind: Note['kind'], text: Sentence): Note => ({
+const note = (kind: Note['kind'], text: Sentence, code?: WarningCode): Note => ({
   kind,
+  ...(code !== undefined && { code }),
   text: inWords(text),
   ...(typeof text !== 'string' && text.some(part => typeof part !== 'string') && { wording: text }),
 })
 
 export const choice = (text: Sentence): Note => note('choice', text)
 
-export const warning = (text: Sentence): Note => note('warning', text)
+export const warning = (code: WarningCode, text: Sentence): Note => note('warning', text, code)
 
 /** Sentences with something between them. */
 export const joined = (texts: readonly (Sentence | Mention)[], between: string): Wording =>
@@ -28,8 +32,8 @@ const changed = (wording: Wording, change: Change): Wording =>
   wording.map(part => (typeof part === 'string' ? change(part) : part))
 
 /** A note with its text changed; the options that it mentions stay. */
-export const changedNote = ({ kind, text, wording }: Note, change: Change): Note =>
-  note(kind, wording === undefined ? change(text) : changed(wording, change))
+export const changedNote = ({ kind, text, code, wording }: Note, change: Change): Note =>
+  note(kind, wording === undefined ? change(text) : changed(wording, change), code)
 
 /** The same of an error. */
 export const reworded = <E>(error: E, change: Change): E => {

@@ -30,6 +30,7 @@ export const similarLabelsNote = (column: string, labels: readonly Label[]): rea
   ]
   return [
     warning(
+      'similar-categories',
       words`${listed(column)} has categories that differ only in case or blanks: ${firstOf(shown, 3)}; join them ${joined(options, ', ')}`,
     ),
   ]

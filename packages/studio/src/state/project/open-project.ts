@@ -242,7 +242,7 @@ const dataSummary = fields<DataSummary>({
   rows: amount,
   dropped: amount,
   missing: list(flag, MANY),
-  notes: list(fields<Omit<Note, 'wording'>>({ kind: oneOf(['choice', 'warning']), text: name }), MANY),
+  notes: list(fields<Omit<Note, 'wording' | 'code'>>({ kind: oneOf(['choice', 'warning']), text: name }), MANY),
   digest: orNull(text(64)),
   independence: optional(figuresOfOneClass),
 })

@@ -1,0 +1,30 @@
+/** What warnings are about: programs read the code, people the message. */
+export const WARNING_CODES = {
+  'categories-unknown': 'categories that the model, or one of two models, does not have',
+  checkpoint: 'a checkpoint that could not be written or removed',
+  'columns-absent': 'columns that the data, or one of its files, lacks',
+  'counts-doubtful': 'a column that may have counts, and is not used as one',
+  'file-doubtful': 'a file that may not be as it was meant to be: its encoding, its separator, its length',
+  'filtered-design': 'a condition that leaves clusters out of a sample design',
+  fonts: 'a chart without text, because the system has no fonts',
+  'impossible-data': 'new data that was impossible under the model',
+  'large-model': 'a model with many parameters for its observations, or for the memory',
+  'leftover-tables': 'working tables that are still in the database',
+  'many-categories': 'a variable that may be an identifier',
+  memory: 'a memory limit that is too low for the data',
+  'missing-unknown': 'a model that does not record how many answers were missing',
+  'missing-values': 'categories that may mean missing',
+  'option-without-effect': 'an option that changes nothing in this data',
+  'other-data': 'data that the model was not fitted to',
+  'rows-left-out': 'rows or observations that were left out',
+  'sample-design': 'columns that may belong to a sample design, and are not used in one',
+  'similar-categories': 'categories that differ only in case or blanks',
+  'small-classes': 'known classes with too few observations to learn from',
+  statistics: 'a statistic that was not computed, or is doubtful',
+  stopped: 'a limit or a signal ended the work early',
+  'time-zones': 'times with and without a UTC offset',
+  'values-unusable': 'values of the wrong kind, which count as missing',
+  'weights-ignored': 'sampling weights that are not used',
+} as const
+
+export type WarningCode = keyof typeof WARNING_CODES
