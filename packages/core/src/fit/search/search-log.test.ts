@@ -290,8 +290,25 @@ describe('a search', () => {
     expect(attempts.map(({ origin }) => origin)).toEqual(['given', 'wide'])
     expect(asked[0]).toMatchObject({
       phase: 'starts',
-      task: { kind: 'from', from: parameters, stopping: { maxPasses: 90 } },
+      task: { kind: 'from', from: parameters, stopping: { maxPasses: 80 } },
     })
+  })
+
+  it('of few passes from a model gives that, too, a part of them, and finishes the best once, at the close', async () => {
+    const { setting, asked } = searching(
+      (task, at) => ({ run: end(1e6 - at, { reason: 'passes' }), cost: task.stopping.maxPasses }),
+      { limits: { maxStarts: 100, maxPasses: 1400 } },
+    )
+    const { cost, attempts } = await search(setting, parameters)
+    const passes = asked.map(({ phase, task }) => [phase, task.stopping.maxPasses])
+    expect(passes.slice(0, 2)).toEqual([
+      ['starts', 140],
+      ['finish', 56],
+    ])
+    expect(passes.some(([phase]) => phase === 'recombination')).toBe(true)
+    expect(passes.at(-1)?.[0]).toBe('finish')
+    expect(attempts[0].origin).toBe('given')
+    expect(cost).toBe(1400)
   })
 
   it('keeps what it found if the engine fails then, and fails if it has found nothing', async () => {

@@ -26,7 +26,7 @@ import type { Task } from './tasks.ts'
  */
 export const search = async (setting: SearchSetting, given?: Parameters): Promise<Search> => {
   const thorough = isThorough(setting.limits.maxPasses)
-  const log = new SearchLog(setting, !thorough && given === undefined)
+  const log = new SearchLog(setting, !thorough)
   try {
     if (given !== undefined) await givenStart(log, setting, given)
     await independentStarts(log, setting, given !== undefined)
@@ -47,10 +47,9 @@ export const search = async (setting: SearchSetting, given?: Parameters): Promis
 export const isThorough = (maxPasses: number): boolean => maxPasses >= STARTS.most * STARTS.passesEach
 
 const givenStart = async (log: SearchLog, { stopping }: SearchSetting, from: Parameters): Promise<void> => {
-  const [run]: (Run | undefined)[] = await log.perform(
-    [{ kind: 'from', from, stopping: log.limit(stopping, 1) }],
-    'starts',
-  )
+  const { budget } = log
+  const first = budget === undefined ? log.limit(stopping, 1) : log.limit(LOOSE, 1, budget.start)
+  const [run]: (Run | undefined)[] = await log.perform([{ kind: 'from', from, stopping: first }], 'starts')
   if (run !== undefined) await log.settle('given', run)
 }
 
@@ -75,7 +74,7 @@ const independentStarts = async (
     const before = log.cost
     const runs = await log.perform(tasks, 'starts')
     spent += log.cost - before
-    if (budget !== undefined) wanted = startsWorth(limits.maxPasses, spent / log.fresh, BATCH.starts)
+    if (budget !== undefined && !given) wanted = startsWorth(limits.maxPasses, spent / log.fresh, BATCH.starts)
     if (log.best === undefined && log.aborted !== undefined && runs.length === 0) throw log.aborted
     const ends = runs.map((run, i) => ({ origin: tasks[i].wide > 1 ? ('wide' as const) : ('random' as const), run }))
     // The best first: what is not near it then need not be taken to its end.
