@@ -205,11 +205,15 @@ const BROWSERS = {
   'firefox-esr': { name: 'Firefox', path: process.env.FIREFOX ?? '/usr/bin/firefox-esr' },
 }
 
-/** A browser of Debian's for tests, installed where this process may do so; else its tests are skipped. @param {keyof typeof BROWSERS} debian */
+/**
+ * A browser of Debian's for tests, installed where this process may do so. Without it its tests are skipped, and with CI=true there is no run: it would be
+ * green without having looked. @param {keyof typeof BROWSERS} debian */
 const browser = async debian => {
   const { name, path } = BROWSERS[debian]
   if (!existsSync(path)) await debianPackage(`${name} for the browser tests`, debian)
-  if (!existsSync(path)) say(`no ${name} at ${path}: its tests are skipped`)
+  if (existsSync(path)) return
+  if (process.env.CI === 'true') fail(`there is no ${name} at ${path}, and with CI=true its tests may not be skipped`)
+  say(`NO ${name.toUpperCase()} at ${path}: ITS TESTS ARE SKIPPED`)
 }
 
 export const chromium = () => browser('chromium')
