@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { random } from '../numeric/philox.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import type { Tensor } from '../tensor/tensor.ts'
-import { type GivenModel, givenGSquared, givenPairMisfits, givenTable, partAt, priorsOf } from './given-table.ts'
+import { givenPairMisfits } from './given-pairs.ts'
+import { type GivenModel, givenGSquared, givenTable, partAt, priorsOf } from './given-table.ts'
 import { randomStart } from './random.ts'
 
 /**
@@ -144,5 +145,30 @@ describe('G² given a group', () => {
         { shape: whole.shape },
       )
     for (const n of [0, 1, 2]) expect(givenGSquared(lacking(n), -100, saturated)).toBeUndefined()
+  })
+})
+
+describe('the pairs of many labels', () => {
+  it('are those of few, if their table is too large for a list', () => {
+    const { below } = random(3, 'data')
+    const rows = Array.from({ length: 40 }, () => [below(2), below(2), below(3)])
+    const tensorOf = (size: number) =>
+      tensorFromColumns(
+        [0, 1, 2].map(n => rows.map(row => row[n])),
+        undefined,
+        { shape: [2, size, size] },
+      )
+    const [small, large] = [3, 1001].map(size => {
+      const { rank, factors } = randomStart([2, 3, 3], 2, 5, 1)
+      const wide = factors.map((factor, n) => {
+        const all = new Float64Array((n === 0 ? 2 : size) * rank)
+        all.set(factor)
+        return all
+      })
+      const parameters = { rank, shares: Float64Array.of(0.5, 0.5), factors: wide }
+      return givenPairMisfits(tensorOf(size), { parameters, given: [0], variables: [[1], [2]] })
+    })
+    expect(large[0].chiSquared).toBe(small[0].chiSquared)
+    expect(large[0].degreesOfFreedom).toBe(1_000_000)
   })
 })

@@ -1,7 +1,6 @@
 import { log } from '../numeric/log.ts'
 import { MISSING } from '../tensor/mode.ts'
 import type { Counts, Tensor } from '../tensor/tensor.ts'
-import type { PairMisfit } from './misfit.ts'
 import type { Parameters } from './parameters.ts'
 
 /** A model of some modes given others, which it does not explain: covariates, groups, known classes. */
@@ -87,23 +86,6 @@ export const givenTable = (
       return sum
     },
   }
-}
-
-/** X² of the table of every two variables that have more than one label each, given what is not explained. */
-export const givenPairMisfits = (tensor: Tensor, model: GivenModel): PairMisfit[] => {
-  const priors = priorsOf(tensor, model)
-  const sizeOf = (v: number) => tensor.shape[model.variables[v][0]]
-  return model.variables.flatMap((first, a) =>
-    model.variables.slice(a + 1).flatMap((second, i): PairMisfit | [] => {
-      const b = a + 1 + i
-      const degreesOfFreedom = (sizeOf(a) - 1) * (sizeOf(b) - 1)
-      if (degreesOfFreedom === 0) return []
-      const { total, observed, expected } = givenTable(tensor, { ...model, variables: [first, second] }, priors)
-      let sum = 0
-      for (const { labels, count } of observed.values()) sum += (count / expected(labels)) * count
-      return { modes: [a, b], chiSquared: total === 0 ? 0 : Math.max(0, sum - total), degreesOfFreedom }
-    }),
-  )
 }
 
 /**

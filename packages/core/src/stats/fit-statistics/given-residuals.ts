@@ -1,5 +1,6 @@
 import { withMemberships } from '../../fit/search/replicate.ts'
-import { type GivenModel, givenPairMisfits, givenTable, partAt, priorsOf } from '../../model/given-table.ts'
+import { givenPairMisfits } from '../../model/given-pairs.ts'
+import { type GivenModel, givenTable, partAt, priorsOf } from '../../model/given-table.ts'
 import { isNumber } from '../../model/items/item.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { MISSING } from '../../tensor/mode.ts'
