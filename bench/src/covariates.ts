@@ -1,9 +1,16 @@
+import { pathToFileURL } from 'node:url'
 import { random } from '../../packages/core/dist/entries/numeric.js'
-import { fitCovariates, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
+import * as library from '../../packages/core/dist/index.js'
+import { type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
 
-/** `npm run bench:covariates`: a large survey with covariates, drawn from a known model, and how long its fit takes. */
-const RESPONDENTS = 100_000
-const ITEMS = 20
+/**
+ * `npm run bench:covariates [respondents [items]]`: a large survey with covariates, drawn from a known model, and how long its fit and its
+ * residuals of pairs take. With POLYAD_OLD, the folder of another build's packages/core/dist, both take turns.
+ */
+const [RESPONDENTS, ITEMS] = [Number(process.argv[2] ?? 100_000), Number(process.argv[3] ?? 20)]
+const other = process.env.POLYAD_OLD
+const versions: [string, typeof library][] = [['this build', library]]
+if (other !== undefined) versions.unshift(['the other', await import(pathToFileURL(`${other}/index.js`).href)])
 const RANK = 4
 const DAYS = 60 * 365
 
@@ -49,18 +56,26 @@ const { tensor, patterns } = survey()
 process.stdout.write(
   `${RESPONDENTS} respondents, ${ITEMS} binary items, 3 covariates (${patterns} combinations), ${RANK} classes, ${tensor.cells} cells\n`,
 )
-for (let round = 0; round < 3; round++) {
-  const began = performance.now()
-  const before = process.cpuUsage()
-  const { verdict, covariates, attempts, plain, logLikelihood } = await fitCovariates(tensor, {
-    rank: RANK,
-    covariates: ['age', 'school', 'region'],
-  })
+/** Seconds, and seconds of processor time. */
+const timed = async <T>(work: () => T | Promise<T>): Promise<[T, string]> => {
+  const [began, before] = [performance.now(), process.cpuUsage()]
+  const result = await work()
   const seconds = (performance.now() - began) / 1000
   const { user, system } = process.cpuUsage(before)
-  const worst = Math.max(...covariates.coefficients.map(({ standardError = Number.NaN }) => standardError))
-  process.stdout.write(
-    `${seconds.toFixed(2)} s (${((user + system) / 1e6).toFixed(2)} s of processor time): log-likelihood ${logLikelihood.toFixed(4)}, ${attempts.map(({ passes }) => passes).join(' + ')} passes ` +
-      `after ${plain.totalPasses} without covariates; largest standard error ${worst.toFixed(4)}; ${verdict.text}\n`,
-  )
+  return [result, `${seconds.toFixed(2)} s (${((user + system) / 1e6).toFixed(2)} s of processor time)`]
 }
+for (let round = 0; round < 3; round++) {
+  for (const [name, { fitCovariates, bivariateResiduals }] of versions) {
+    const covariates = ['age', 'school', 'region']
+    const [found, fitting] = await timed(() => fitCovariates(tensor, { rank: RANK, covariates }))
+    const { verdict, attempts, plain, logLikelihood } = found
+    const worst = Math.max(...found.covariates.coefficients.map(({ standardError = Number.NaN }) => standardError))
+    const [pairs, judging] = await timed(() => bivariateResiduals(found.data, found.model))
+    process.stdout.write(
+      `${name}: ${fitting}: log-likelihood ${logLikelihood.toFixed(4)}, ${attempts.map(({ passes }) => passes).join(' + ')} passes ` +
+        `after ${plain?.totalPasses} without covariates; largest standard error ${worst.toFixed(4)}; ${verdict.text}\n` +
+        `  ${pairs.length} residuals of pairs: ${judging}, the largest ${pairs[0].residual}\n`,
+    )
+  }
+}
+process.exit(0)

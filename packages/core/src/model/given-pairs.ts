@@ -8,6 +8,8 @@ interface Answers {
   readonly modes: readonly number[]
   readonly parts: Int32Array
   readonly labels: Int32Array
+  /** Whether every cell has an answer, and all to one part. */
+  readonly complete: boolean
   /** How many answers there may be. */
   readonly size: number
 }
@@ -21,7 +23,8 @@ const answersTo = (tensor: Tensor, modes: readonly number[]): Answers => {
     parts[cell] = modes.indexOf(n)
     labels[cell] = tensor.indices[n][cell]
   }
-  return { modes, parts, labels, size: Math.max(...modes.map(n => tensor.shape[n])) }
+  const complete = modes.length === 1 && !labels.includes(MISSING)
+  return { modes, parts, labels, complete, size: Math.max(...modes.map(n => tensor.shape[n])) }
 }
 
 /** Pairs of more answers than this are counted in a map. */
@@ -45,6 +48,14 @@ const placesOf = (size: number) => {
   }
 }
 
+/** How much of every class there is in all cells. */
+const classSizes = ({ cells, values }: Tensor, rank: number, priors: Float64Array): Float64Array => {
+  const sizes = new Float64Array(rank)
+  for (let cell = 0; cell < cells; cell++)
+    for (let k = 0; k < rank; k++) sizes[k] += values[cell] * priors[cell * rank + k]
+  return sizes
+}
+
 /** Σ observed² / expected over the pairs of answers that occur, and Σ observed. */
 const misfitOf = (
   { cells, values }: Tensor,
@@ -52,6 +63,7 @@ const misfitOf = (
   a: Answers,
   b: Answers,
   priors: Float64Array,
+  all: Float64Array,
 ): { readonly sum: number; readonly total: number } => {
   const keys: number[] = []
   const counts: number[] = []
@@ -59,6 +71,8 @@ const misfitOf = (
   // How much of every class there is, for each pair of parts that a row has.
   const classes: { readonly m: number; readonly n: number; readonly sizes: Float64Array }[] = []
   const listed = a.modes.map(() => b.modes.map(() => -1))
+  const complete = a.complete && b.complete
+  if (complete) classes.push({ m: a.modes[0], n: b.modes[0], sizes: all })
   let total = 0
   for (let cell = 0; cell < cells; cell++) {
     const [i, j] = [a.labels[cell], b.labels[cell]]
@@ -73,6 +87,7 @@ const misfitOf = (
       keys.push(key)
       counts.push(y)
     }
+    if (complete) continue
     const [p, q] = [a.parts[cell], b.parts[cell]]
     if (listed[p][q] < 0) {
       listed[p][q] = classes.length
@@ -95,6 +110,7 @@ const misfitOf = (
 /** X² of the table of every two variables that have more than one label each, given what is not explained. */
 export const givenPairMisfits = (tensor: Tensor, model: GivenModel): PairMisfit[] => {
   const priors = priorsOf(tensor, model)
+  const all = classSizes(tensor, model.parameters.rank, priors)
   const answers = model.variables.map(modes => answersTo(tensor, modes))
   const sizeOf = (v: number) => tensor.shape[model.variables[v][0]]
   return answers.flatMap((first, a) =>
@@ -102,7 +118,7 @@ export const givenPairMisfits = (tensor: Tensor, model: GivenModel): PairMisfit[
       const b = a + 1 + i
       const degreesOfFreedom = (sizeOf(a) - 1) * (sizeOf(b) - 1)
       if (degreesOfFreedom === 0) return []
-      const { sum, total } = misfitOf(tensor, model.parameters, first, second, priors)
+      const { sum, total } = misfitOf(tensor, model.parameters, first, second, priors, all)
       return { modes: [a, b], chiSquared: total === 0 ? 0 : Math.max(0, sum - total), degreesOfFreedom }
     }),
   )
