@@ -1,6 +1,7 @@
 import {
   type ChooseRankOptions,
   type Counts,
+  type Criterion,
   chooseRank,
   type EngineError,
   type Progress,
@@ -60,7 +61,7 @@ export const compareRanks = async (
       // A session has its own threads.
       ...(session === undefined && (engine !== undefined ? { engine } : threads !== undefined && { threads })),
       ...defined({ signal, checkpoint, onReplicate }),
-      ...(onRank && { onFit: (fit, items) => onRank(figuresOf(fit, items)) }),
+      ...(onRank && { onFit: (fit, items) => onRank(figuresOf(fit, items), fit, items) }),
       onProgress: progress => {
         watch.see(progress)
         onProgress?.(progress)
@@ -78,20 +79,8 @@ export const compareRanks = async (
   const fits = choices.flatMap(each => each.fits)
   const items = choices[0]?.items ?? tensor
   const figures = [...earlier, ...fits.map(fit => figuresOf(fit, items))].sort((a, b) => a.rank - b.rank)
-  const { recommended, reason } =
-    choices.length === 1 && earlier.length === 0
-      ? choices[0]
-      : recommend(figures.map(judgedFit), request.by ?? CHOOSE_RANK_OPTIONS.by.default)
-  const record = {
-    fits: figures.map(each => ({
-      rank: each.rank,
-      criteria: each.criteria,
-      ...rankRecord(each),
-      ...(each.test && { test: each.test }),
-    })),
-    recommended,
-    reason,
-  }
+  const known = choices.length === 1 && earlier.length === 0 ? choices[0] : undefined
+  const { recommended, reason, record } = comparisonOf(figures, request.by, known)
   return Object.freeze({
     fits,
     items,
@@ -104,6 +93,24 @@ export const compareRanks = async (
     stopped: choices.some(({ stopped }) => stopped) || earlier.some(each => each.reason === 'stopped'),
     warnings: [...choices.flatMap(({ warnings }) => warnings), ...fits.flatMap(({ test }) => test?.warnings ?? [])],
   })
+}
+
+type Recommended = Pick<RankChoice, 'recommended' | 'reason'>
+
+/** What is recommended of fits, and what model files and reports say of it. */
+export const comparisonOf = (
+  figures: readonly FitFigures[],
+  by: Criterion = CHOOSE_RANK_OPTIONS.by.default,
+  known: Recommended = recommend(figures.map(judgedFit), by),
+): Recommended & { readonly record: object } => {
+  const { recommended, reason } = known
+  const fits = figures.map(each => ({
+    rank: each.rank,
+    criteria: each.criteria,
+    ...rankRecord(each),
+    ...(each.test && { test: each.test }),
+  }))
+  return { recommended, reason, record: { fits, recommended, reason } }
 }
 
 interface Span {

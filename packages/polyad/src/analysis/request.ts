@@ -5,6 +5,7 @@ import type {
   FitOptions,
   Item,
   Progress,
+  RankedFit,
   ReplicateProgress,
   Session,
   StandardErrorOptions,
@@ -99,5 +100,5 @@ export interface AnalysisHooks {
   readonly onProgress?: (progress: Progress) => void
   readonly onReplicate?: (progress: ReplicateProgress) => void
   /** Called with the figures of every number of classes as soon as they are known, and again if more is known. */
-  readonly onRank?: (figures: FitFigures) => void
+  readonly onRank?: (figures: FitFigures, fit: RankedFit, items: Counts) => void
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { starredRank } from '../state/fitting/extend-range.ts'
 import { isOutdated } from '../state/reading/reading.ts'
 import { describeFits } from '../state/results/class-profiles.ts'
-import { chosenFit, fits, isRunning, rank } from '../state/store/store.ts'
+import { chosenFit, fits, isRunning, pendingRanks, rank } from '../state/store/store.ts'
 import { counted } from './numbers.ts'
 
 /** The head of a screen for the fits: its title, which model is meant, and what is to be known before anything is read. */
@@ -27,7 +27,9 @@ export const FitsRemarks = () => (
   <>
     {isRunning.value && (
       <p class="note" role="status">
-        A fit is running. Computations on this page start when it finishes, or when you stop it under Fit.
+        Still searching
+        {pendingRanks.value.length > 0 && `: ${listed(pendingRanks.value.map(String))} classes are still to come`}. The
+        recommendation may change; tests start when the search ends.
       </p>
     )}
     {isOutdated.value && (
@@ -61,3 +63,7 @@ const RankChoice = () => {
     </label>
   )
 }
+
+/** 3, 4 and 5. */
+const listed = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts[parts.length - 1]}`

@@ -1,8 +1,16 @@
-import { type Checkpoint, type Counts, DataError, OptionError, type Progress, type Session } from '@polyad/core'
+import {
+  type Checkpoint,
+  type Counts,
+  DataError,
+  OptionError,
+  type Progress,
+  type RankedFit,
+  type Session,
+} from '@polyad/core'
 import { memoryOfFit } from '@polyad/core/engine'
 import { modelFromNpz, modelToNpz } from '@polyad/core/file'
 import { defined } from '@polyad/core/options'
-import { analyze, coefficientsOf, compareRanks, type Fitted, prepare } from 'polyad/analysis'
+import { analyze, coefficientsOf, compareRanks, comparisonOf, type Fitted, prepare } from 'polyad/analysis'
 import { type FitFigures, type fitFigures, memoryText, runRecord } from 'polyad/report'
 import { structuredRecipe } from 'polyad/table'
 import { version } from '../../package.json'
@@ -89,7 +97,7 @@ const fitOn = async (
       fit: libraryOptions(request),
       earlier: earlier.map(each => each.figures),
     },
-    hooks,
+    { ...hooks, onRank: tellingOf(request, context, earlier) },
   )
   const { figures, recommended, reason, stopped, note } = found
   const beside = { ranks: found.record }
@@ -115,6 +123,24 @@ const fitOn = async (
     reason: note === undefined ? reason : `${reason}; ${note}`,
     stopped,
     warnings: [...failedWith(found.failure), ...found.warnings],
+  }
+}
+
+/** Hands every number of classes to the page as soon as it is known, and again if a better solution is found. */
+const tellingOf = (request: FitRequest, context: Context, earlier: readonly FitRecord[]) => {
+  const known = new Map(earlier.map(({ rank, figures }) => [rank, figures]))
+  return (figures: FitFigures, { rank, result }: RankedFit, items: Counts): void => {
+    const before = known.get(rank)
+    known.set(rank, figures)
+    // A criterion that is known later comes with the whole.
+    if (before !== undefined && before.logLikelihood === figures.logLikelihood) return
+    const all = [...known.values()].sort((a, b) => a.rank - b.rank)
+    const { recommended, reason, record } = comparisonOf(all)
+    context.progress({
+      found: recordOf(request, 'rank', items, result, figures, { ranks: record }),
+      recommended: recommended ?? null,
+      reason,
+    } satisfies FitNews)
   }
 }
 

@@ -117,6 +117,8 @@ export interface FitProgress {
 /** What a fit says while it goes on. */
 export type FitNews =
   | FitProgress
+  /** A number of classes that is known, or known better, and what is recommended of those so far. */
+  | { readonly found: FitRecord; readonly recommended: number | null; readonly reason: string }
   /** Why it could not go on from the state that it was given: it began anew. */
   | { readonly dropped: string }
 

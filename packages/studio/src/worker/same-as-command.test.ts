@@ -6,7 +6,7 @@ import { polyad, scratchFolder } from '../../../../test/run-polyad.ts'
 import { classifyTyped } from '../state/results/typed-row.ts'
 import { fitJobs } from './fit-jobs.ts'
 import { modelJobs } from './models.ts'
-import type { FitRequest, ReadOptions } from './protocol.ts'
+import type { FitNews, FitRequest, ReadOptions } from './protocol.ts'
 import { rowJobs } from './row-jobs.ts'
 import { statisticsJobs } from './statistics-jobs.ts'
 import { tableJobs } from './table-jobs.ts'
@@ -140,6 +140,24 @@ describe('several numbers of classes', () => {
     const note = own.reason.split('; ').find(part => part.includes('any table'))
     expect(note).toBe('2 classes fit any table of this size exactly: higher numbers are not tried')
     expect(ended.stderr).toContain(note)
+  })
+
+  it('are told of as they are found, each with what is recommended until then', async () => {
+    const rows = explained.map(row => [...row.slice(0, 3), row[4], Number(row[3]) % 3])
+    const read = { modes: ['a', 'b', 'c', 'd', 'e'], count: 'none' }
+    await tableJobs.open(context, given('told.csv', table('a,b,c,d,e', rows)), {})
+    await tableJobs.read(context, read)
+    const told: Extract<FitNews, { readonly found: unknown }>[] = []
+    const progress = (news: unknown) => void ('found' in (news as FitNews) && told.push(news as (typeof told)[number]))
+    const { fits, recommended } = await fitJobs.fit({ ...context, progress }, { ...usual, from: 1, to: 3 })
+    expect(told.map(({ found }) => found.rank)).toEqual([1, 2, 3])
+    expect([told[0].recommended, told[2].recommended]).toEqual([1, recommended])
+    // The models are those of the end; each file compares those that were known by then.
+    told.forEach(({ found }, i) => {
+      const [early, late] = [found.file, fits[i].file].map(file => modelFromNpz(file))
+      expect(early.model.parameters).toEqual(late.model.parameters)
+      expect((early.run.ranks as { fits: object[] }).fits).toHaveLength(i + 1)
+    })
   })
 
   it('of which some were fitted before are as if all had been fitted at once, files too', async () => {

@@ -40,6 +40,13 @@ const failureOf = (error: unknown): Failure => ({
 
 /** Jobs are done one after the other; only a stop is heard at once. */
 let queue = Promise.resolve()
+/** The jobs that are in it, in their order. */
+const queued: Job[] = []
+/** Jobs that only look at models need not wait for a fit: they are done one after the other beside it. */
+let beside = Promise.resolve()
+const LOOKING: readonly Job[] = ['hold', 'release', 'describe', 'report', 'rows', 'rowsCsv', 'confusion', 'tableFiles']
+const isBesideFit = (job: Job): boolean =>
+  LOOKING.includes(job) && queued.length > 0 && queued.every(each => each === 'fit')
 
 globalThis.onmessage = ({ data }: MessageEvent<Request>) => {
   const { id } = data
@@ -76,5 +83,12 @@ globalThis.onmessage = ({ data }: MessageEvent<Request>) => {
   }
   // A driver may take its time, or never answer: nothing waits for it.
   if (job === 'graphics') void work()
-  else queue = queue.then(work)
+  else if (isBesideFit(job)) beside = beside.then(work)
+  else {
+    queued.push(job)
+    queue = queue
+      .then(() => beside)
+      .then(work)
+      .then(() => void queued.shift())
+  }
 }

@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
-import { isRunning } from '../../state/store/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { RowQuery, RowSource } from '../../worker/protocol.ts'
 import { counted } from '../numbers.ts'
@@ -71,7 +70,7 @@ export const RowList = ({ source, classes, order: first }: Props) => {
       {rows.failure !== null ? (
         <p class="note error">{rows.failure}</p>
       ) : rows.found === null ? (
-        <p class="muted">Loading the rows{isRunning.value ? ', after the fit' : ''} …</p>
+        <p class="muted">Loading the rows …</p>
       ) : (
         <RowTable rows={rows} version={version} classes={classes} order={order} onOrder={setOrder} />
       )}

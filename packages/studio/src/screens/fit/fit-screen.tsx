@@ -4,7 +4,7 @@ import { count, counted } from '../../components/numbers.ts'
 import { startFit, stopFit } from '../../state/fitting/fitting.ts'
 import { columnsOf, itemsOf } from '../../state/reading/columns.ts'
 import { obstacle, readData } from '../../state/reading/reading.ts'
-import { data, fits, running, screen, settings, table } from '../../state/store/store.ts'
+import { begunFit, data, fits, rank, running, screen, settings, table } from '../../state/store/store.ts'
 import { FitForm } from './fit-form.tsx'
 import './fit.css'
 import { LiveFit } from './live-fit.tsx'
@@ -38,6 +38,9 @@ export const FitScreen = () => (
       <Isolation />
     </section>
     <section class="stack" aria-label="What was found">
+      <output class="hidden">
+        {fits.value !== null && begunFit.value === null && `${counted(rank.value ?? 0, 'class', 'classes')} found.`}
+      </output>
       {running.value !== null && <LiveFit running={running.value} />}
       {fits.value === null && running.value === null && <Nothing />}
       {fits.value !== null && (
@@ -51,7 +54,7 @@ export const FitScreen = () => (
                 screen.value = 'results'
               }}
             >
-              See the results
+              {running.value === null ? 'See the results' : 'See the classes so far'}
             </button>
           </div>
         </>

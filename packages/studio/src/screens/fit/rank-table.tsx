@@ -7,7 +7,7 @@ import { EdgeNote, withoutEdge } from '../../components/try-more.tsx'
 import { VerdictOf } from '../../components/verdict.tsx'
 import { starredRank } from '../../state/fitting/extend-range.ts'
 import { isOutdated } from '../../state/reading/reading.ts'
-import { type Fits, rank } from '../../state/store/store.ts'
+import { begunFit, type Fits, rank } from '../../state/store/store.ts'
 import type { GraphicsUse } from '../../worker/protocol.ts'
 
 /** What was found for each number of classes, side by side. */
@@ -18,7 +18,7 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
   const chosen = fits.fits.find(each => each.rank === shown)
   return (
     <div class="stack">
-      <h2>What was found</h2>
+      <h2>{begunFit.value === null ? 'What was found' : 'Found so far'}</h2>
       {isOutdated.value && <p class="note warning">The data settings have changed since these fits were made.</p>}
       {stopped && <p class="note warning">The fit was stopped early. These are the best solutions so far.</p>}
       {warnings.map(text => (

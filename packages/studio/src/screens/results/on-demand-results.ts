@@ -26,9 +26,11 @@ interface PerFit<T> {
 
 const perFit = <T>(): PerFit<T> => {
   const all = signal<ReadonlyMap<FitRecord, { readonly value: T; readonly isOwn: boolean }>>(new Map())
+  // What was found of a fit is of use as long as the fit is there: while others are still to come, too.
   effect(() => {
-    fits.value
-    all.value = new Map()
+    const there = fits.value?.fits ?? []
+    const left = [...all.peek()].filter(([fit]) => there.includes(fit))
+    if (left.length < all.peek().size) all.value = new Map(left)
   })
   const forgetOthers = () => {
     const own = [...all.peek()].filter(([, { isOwn }]) => isOwn)

@@ -5,7 +5,7 @@ import { percent } from '../../components/numbers.ts'
 import { TryMore } from '../../components/try-more.tsx'
 import { starredRank } from '../../state/fitting/extend-range.ts'
 import { described, describeFits, type ShownModel, shownModel } from '../../state/results/class-profiles.ts'
-import { chosenFit, fits, isRunning, rank } from '../../state/store/store.ts'
+import { chosenFit, fits, pendingRanks, rank } from '../../state/store/store.ts'
 import { Answer, AnswerTitle } from './answer.tsx'
 import { ClassCards } from './class-cards.tsx'
 import { FitTab } from './fit-tab.tsx'
@@ -75,11 +75,7 @@ export const Results = () => {
       </div>
       <FitsRemarks />
       {model === null ? (
-        <output class="muted">
-          {found === null
-            ? 'Nothing has been fitted yet.'
-            : `Opening the models${isRunning.value ? ', after the fit' : ''} …`}
-        </output>
+        <output class="muted">{found === null ? 'Nothing has been fitted yet.' : 'Opening the models …'}</output>
       ) : (
         <>
           <Answer />
@@ -94,7 +90,8 @@ export const Results = () => {
 
 const RankButtons = () => {
   const found = fits.value
-  if (found === null || found.fits.length < 2) return null
+  const coming = pendingRanks.value
+  if (found === null || found.fits.length + coming.length < 2) return null
   return (
     <fieldset class="row rank-buttons">
       <legend class="small muted">Number of classes</legend>
@@ -114,6 +111,11 @@ const RankButtons = () => {
               <span class="hidden">, recommended</span>
             </>
           )}
+        </button>
+      ))}
+      {coming.map(each => (
+        <button type="button" key={each} disabled title="Still searching">
+          {each} …
         </button>
       ))}
       <TryMore />

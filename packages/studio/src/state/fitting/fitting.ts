@@ -105,32 +105,42 @@ const runFit = async (begun: BegunFit | undefined, resume: Uint8Array | null): P
   if (data.peek() !== read) return showError('The settings of the data changed while it was being read. Fit again.')
   batch(() => {
     const isResumed = resume !== null
-    running.value = { begun, isResumed, last: null, ended: {}, stopping: false, kept: null, dropped: null }
+    running.value = { begun, isResumed, last: null, ended: {}, stopping: false, kept: null, dropped: null, shown: null }
     interrupted.value = null
     message.value = null
   })
   try {
     const found = await worker.call('fit', [request, earlier, resume], {
       signal,
-      onProgress: hear,
+      onProgress: news => {
+        if (!('found' in news)) hear(news)
+        else if (table.peek() === opened) show(news, { request, read: options, digest: read.digest, data: read }, adds)
+      },
       onCheckpoint: keep,
     })
     // Everything may have been cleared meanwhile.
     if (table.peek() !== opened) return
     batch(() => {
+      const shown = running.peek()?.shown ?? null
       fits.value = { ...found, request, read: options, digest: read.digest, data: read }
-      rank.value = found.recommended ?? found.fits[found.fits.length - 1]?.rank ?? null
+      // Whoever looks at another number of classes goes on looking at it.
+      if (shown === null || rank.peek() === shown)
+        rank.value = found.recommended ?? found.fits[found.fits.length - 1]?.rank ?? null
       // With the results at once: no page that is loaded now goes on with a fit that has ended.
       running.value = null
     })
+    // On the page of the fit all of it is said, beside the button that leads on.
+    if (screen.peek() === 'fit') return
     showMessage(
       found.warnings?.[0] ?? (found.stopped ? 'Stopped. The best solutions so far are kept.' : foundText(rank.value)),
-      {
-        text: 'Show the classes',
-        run: () => {
-          screen.value = 'results'
-        },
-      },
+      screen.peek() === 'results'
+        ? undefined
+        : {
+            text: 'See the results',
+            run: () => {
+              screen.value = 'results'
+            },
+          },
     )
   } catch (error) {
     showError(error)
@@ -140,7 +150,26 @@ const runFit = async (begun: BegunFit | undefined, resume: Uint8Array | null): P
   }
 }
 
-const hear = (news: FitNews): void => {
+/** Shows a number of classes while others are still to come. */
+const show = (
+  { found, recommended, reason }: Extract<FitNews, { readonly found: unknown }>,
+  of: Pick<Fits, 'request' | 'read' | 'digest' | 'data'>,
+  adds: boolean,
+): void => {
+  const now = running.peek()
+  if (now === null) return
+  const before = now.shown !== null || adds ? (fits.peek()?.fits ?? []) : []
+  const all = [...before.filter(each => each.rank !== found.rank), found].sort((a, b) => a.rank - b.rank)
+  batch(() => {
+    fits.value = { ...of, fits: all, recommended, reason, stopped: false }
+    const follows = now.shown === null || rank.peek() === now.shown
+    const best = recommended ?? found.rank
+    if (follows) rank.value = best
+    running.value = { ...now, shown: follows ? best : now.shown }
+  })
+}
+
+const hear = (news: Exclude<FitNews, { readonly found: unknown }>): void => {
   const now = running.peek()
   if (now === null) return
   if ('dropped' in news) {

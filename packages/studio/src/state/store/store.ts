@@ -74,10 +74,26 @@ export interface RunningFit {
   /** Losses of the runs that have ended, by rank, in order; of very many only the last ones. */
   readonly ended: Readonly<Record<number, readonly number[]>>
   readonly stopping: boolean
+  /** The number of classes that the page chose to show last; null as long as the fits that are shown are not of this one. */
+  readonly shown: number | null
 }
 export const running = signal<RunningFit | null>(null)
 /** Whether there is one: of its progress most need to know nothing. */
 export const isRunning = computed(() => running.value !== null)
+/** The numbers of classes that are still to come; empty if no fit is running. */
+export const pendingRanks = computed<readonly number[]>(() =>
+  pending.value === '' ? [] : pending.value.split(',').map(Number),
+)
+/** As a text: while a fit runs it is made anew many times a second. */
+const pending = computed(() => {
+  const now = running.value
+  if (now === null) return ''
+  const { from, to } = now.begun.request
+  const known = now.shown === null && !now.begun.adds ? [] : (fits.value?.fits ?? []).map(each => each.rank)
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i)
+    .filter(each => !known.includes(each))
+    .join()
+})
 /** The fit that was under way when the page was left; null if there was none, or if it was dismissed. */
 export const interrupted = signal<BegunFit | 'unknown' | null>(null)
 /** The fit that goes on after the page is loaded again. */
