@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { ItemModel } from '../packages/core/src/model/items/item.ts'
 import { chiSquareTail } from '../packages/core/src/numeric/special.ts'
+import type { Label } from '../packages/core/src/tensor/mode.ts'
 
 /** What the tests of all kinds of items check in the same way. */
 
@@ -103,12 +104,12 @@ export const expectScores = (item: ItemModel, theta: Float64Array, precision = 1
 export const goodnessOf = (
   item: ItemModel,
   theta: Float64Array,
-  values: readonly number[],
+  values: readonly Label[],
   of: number,
   draws: number,
   uniform: () => number,
 ): { readonly pValue: number; readonly outside: number } => {
-  const at = new Map(values.map((value, j) => [value, j]))
+  const at = new Map<Label, number>(values.map((value, j) => [value, j]))
   const counts = new Float64Array(values.length)
   let outside = 0
   for (let i = 0; i < draws; i++) {

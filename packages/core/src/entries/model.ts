@@ -11,6 +11,7 @@ export {
 } from '../model/filled-numbers.ts'
 export { type DrawnRow, drawMissing } from '../model/impute.ts'
 export { isNumber } from '../model/items/item.ts'
+export { tupleLabel, tupleOf } from '../model/items/tuples.ts'
 export type { Losses } from '../model/loss.ts'
 export { logLikelihoodOf, lossesOf } from '../model/loss.ts'
 export { locateRow, mostProbable, posteriorInto } from '../model/posterior.ts'

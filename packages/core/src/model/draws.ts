@@ -1,9 +1,10 @@
 import type { Random } from '../numeric/philox.ts'
 import { buildTensor } from '../tensor/build.ts'
-import { MISSING, Mode } from '../tensor/mode.ts'
+import { type Label, MISSING, Mode } from '../tensor/mode.ts'
 import type { RowWeights } from '../tensor/row-weights.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import type { ItemModel } from './items/item.ts'
+import { lackingAs } from './items/tuples.ts'
 import type { Parameters } from './parameters.ts'
 import { posteriorInto } from './posterior.ts'
 import { drawer, labelDrawers, rowDrawer } from './sample.ts'
@@ -22,12 +23,12 @@ export const drawTensor = (
   const draw = rowDrawer(parameters, source, given)
   const row = new Int32Array(modes.length)
   const columns = modes.map(() => new Int32Array(total))
-  const itemValues = drawnValues(modes, items, source)
+  const itemValues = drawnValues({ modes, indices }, items, source)
   let at = 0
   for (let cell = 0; cell < cells; cell++) {
     for (let left = values[cell]; left > 0; left--, at++) {
       for (const n of given) row[n] = indices[n][cell]
-      itemValues.draw(draw(row), row)
+      itemValues.draw(draw(row), row, cell)
       for (let n = 0; n < row.length; n++) columns[n][at] = indices[n][cell] === MISSING ? MISSING : row[n]
     }
   }
@@ -53,7 +54,7 @@ export const drawWeighted = (
   const values = new Float64Array(rows)
   const posterior = new Float64Array(rank)
   const drawnRow = new Int32Array(modes.length)
-  const itemValues = drawnValues(modes, items, source)
+  const itemValues = drawnValues({ modes, indices }, items, source)
   let at = 0
   for (let group = 0; group < cells.length; group++) {
     const cell = cells[group]
@@ -64,7 +65,7 @@ export const drawWeighted = (
       const k = drawClass(uniform())
       values[at] = weights[group]
       for (let n = 0; n < columns.length; n++) drawnRow[n] = drawLabel[n][k](uniform())
-      itemValues.draw(k, drawnRow)
+      itemValues.draw(k, drawnRow, cell)
       for (let n = 0; n < columns.length; n++) columns[n][at] = indices[n][cell] === MISSING ? MISSING : drawnRow[n]
     }
   }
@@ -75,17 +76,20 @@ export const drawWeighted = (
 export type DrawnItems = readonly ({ readonly model: ItemModel; readonly theta: Float64Array } | undefined)[]
 
 /** Values of items with parameters of their own, which need not be among the labels of the data. */
-const drawnValues = (modes: readonly Mode[], items: DrawnItems, { uniform }: Random) => {
+const drawnValues = ({ modes, indices }: Pick<Tensor, 'modes' | 'indices'>, items: DrawnItems, { uniform }: Random) => {
   const known = items.map(item =>
-    item === undefined || item.model.kind === 'ordinal' ? undefined : new Map<number, number>(),
+    item === undefined || item.model.kind === 'ordinal' ? undefined : new Map<Label, number>(),
   )
   return {
-    /** Replaces the entries of a row of a class. */
-    draw(of: number, row: Int32Array): void {
+    /** Replaces the entries of a row of a class, drawn for a cell. */
+    draw(of: number, row: Int32Array, cell: number): void {
       known.forEach((index, n) => {
         if (index === undefined) return
         const { model, theta } = items[n]!
-        const value = model.draw(theta, of, uniform)
+        const drawn = model.draw(theta, of, uniform)
+        const own = indices[n][cell]
+        const value =
+          model.kind === 'multivariate-normal' && own !== MISSING ? lackingAs(drawn, modes[n].label(own)) : drawn
         if (!index.has(value)) index.set(value, index.size)
         row[n] = index.get(value)!
       })
@@ -97,7 +101,7 @@ const drawnValues = (modes: readonly Mode[], items: DrawnItems, { uniform }: Ran
         if (index === undefined) return mode
         const own = columns[n]
         const seen = new Set(own)
-        const values = [...index].filter(([, at]) => seen.has(at)).sort(([a], [b]) => a - b)
+        const values = [...index].filter(([, at]) => seen.has(at)).sort(([a], [b]) => (a < b ? -1 : 1))
         const places = new Map(values.map(([, at], place) => [at, place]))
         for (let i = 0; i < own.length; i++) if (own[i] !== MISSING) own[i] = places.get(own[i])!
         return values.length === 0

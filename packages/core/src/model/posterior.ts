@@ -5,6 +5,7 @@ import { labelOf, MISSING, type Mode } from '../tensor/mode.ts'
 import { entryOf, type Row } from '../tensor/rows.ts'
 import { classWeights } from './class-weights.ts'
 import type { FittedItem, ItemModel } from './items/item.ts'
+import { withTuples } from './joined-row.ts'
 import type { Parameters } from './parameters.ts'
 import type { HiddenStructure, SplitPart } from './structures/structure.ts'
 
@@ -149,8 +150,9 @@ export interface RowModel {
  * @example
  * locateRow(model, { vote: 'yes' }).unseen // []
  */
-export const locateRow = (model: RowModel, row: Row) => {
+export const locateRow = (model: RowModel, given: Row) => {
   const { modes, parameters, structure } = model
+  const row = withTuples(given, model.items)
   const located = locate(modes, row, structure)
   const factors = [...parameters.factors]
   const unseen = located.unseen.filter(name => {
@@ -160,7 +162,7 @@ export const locateRow = (model: RowModel, row: Row) => {
     if (isNumber) [factors[n], located.indices[n][0]] = [own, 0]
     return !isNumber
   })
-  return { ...located, unseen, factors }
+  return { ...located, unseen, factors, row }
 }
 
 /** What a row has for a given column; a row that is an array has modes only. */
@@ -176,7 +178,7 @@ export const posteriorOf = (model: RowModel, row: Row, options?: PosteriorOption
   const value = givenValue(row)
   const { probabilities: shares, lacking } = structure.prior(value, parameters.shares)
   const unseen = [...located.unseen, ...lacking.filter(name => labelOf(value(name)) !== undefined)]
-  if (strict && unseen.length > 0) throw unseenError(modes, structure, row, unseen)
+  if (strict && unseen.length > 0) throw unseenError(modes, structure, located.row, unseen)
   const { indices, factors } = located
   const out = new Float64Array(parameters.rank)
   const logLikelihood = posteriorInto({ ...parameters, factors, shares }, indices, 0, out)

@@ -3,6 +3,7 @@ import { type Label, labelOf, labelsOf, MISSING, Mode } from '../tensor/mode.ts'
 import { entryOf, type Row } from '../tensor/rows.ts'
 import { modelOver } from './align.ts'
 import { isNumber } from './items/item.ts'
+import { withTuples } from './joined-row.ts'
 import type { Model } from './model.ts'
 import { columnSums, type Parameters } from './parameters.ts'
 import { givenValue, locate, mostProbable, posteriorInto } from './posterior.ts'
@@ -64,7 +65,8 @@ const explainer = (model: Model): ((row: Row) => Surprise) => {
   const { modes, parameters } = model
   const figuresOf = surpriseFigures(surpriseTables(parameters, model.total))
   const posterior = new Float64Array(model.rank)
-  return row => {
+  return given => {
+    const row = withTuples(given, model.items)
     const { indices, unseen } = locate(modes, row, model.structure)
     const widened = withValues(model, row, unseen)
     if (widened !== model) return explainer(widened)(row)
@@ -96,8 +98,10 @@ const withValues = (model: Model, row: Row, unseen: readonly string[]): Model =>
   const modes = model.modes.map((mode, n) => {
     const item = model.items[n]
     if (item === undefined || !isNumber(item.spec) || !unseen.includes(mode.name)) return mode
-    const value = Number(labelOf(entryOf(row, mode.name, n)))
-    return Number.isFinite(value) ? new Mode(mode.name, [...labelsOf(mode), value], mode.ordered) : mode
+    const label = labelOf(entryOf(row, mode.name, n))!
+    const isValue = model.itemModel(n)!.probability(label, item.theta, new Float64Array(model.rank))
+    const value = item.spec.kind === 'multivariate-normal' ? label : Number(label)
+    return isValue ? new Mode(mode.name, [...labelsOf(mode), value], mode.ordered) : mode
   })
   return modes.every((mode, n) => mode === model.modes[n]) ? model : modelOver(modes, model)
 }
@@ -129,8 +133,8 @@ export interface SurpriseTables {
   readonly variance: readonly Float64Array[]
 }
 
-/** Labels that are all values of a mode have this much of it, but for rounding. */
-const LEAST_MASS = 1 - 1e-6
+/** Labels that are all values of a mode sum to 1 within this. */
+const ROUNDING = 1e-6
 
 /**
  * The tables of a model, whose data had a total: an answer is never more surprising than one in 1 + this total.
@@ -148,7 +152,7 @@ export const surpriseTables = (parameters: Parameters, total: number): SurpriseT
     })
     // Of a number the labels are some of its values: the moments are over these.
     const masses = columnSums(factors[n], rank)
-    return sums.map((each, k) => (masses[k] > 0 && masses[k] < LEAST_MASS ? each / masses[k] : each))
+    return sums.map((each, k) => (masses[k] > 0 && Math.abs(masses[k] - 1) > ROUNDING ? each / masses[k] : each))
   }
   const mean = factors.map((_, n) => moment(n, each => each))
   const variance = factors.map((_, n) => moment(n, (each, k) => (each - mean[n][k]) ** 2))

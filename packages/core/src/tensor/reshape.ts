@@ -94,8 +94,16 @@ export const withoutModes = (tensor: Tensor, names: readonly string[]): Tensor =
   )
 }
 
-/** Between the labels of modes that were joined. */
-const BETWEEN = ' / '
+/** Between the names, and the labels, of modes that were joined. */
+export const BETWEEN = ' / '
+
+/** The modes that are to be joined: two or more. */
+export const joinedPositions = (tensor: Pick<Tensor, 'modes'>, names: readonly string[]): number[] => {
+  const joined = [...new Set(names.map(name => modeNamed(tensor, name, 'join')))]
+  if (joined.length < 2)
+    throw new OptionError('join', words`needs two or more different ${term('modes')}`, names.join(', '))
+  return joined
+}
 
 /**
  * Joins modes into one whose labels are all combinations of theirs: within a class they may then depend on each other. Where one of
@@ -106,9 +114,7 @@ const BETWEEN = ' / '
  * joined.modes[1].label(0) // 'none / high'
  */
 export const joinModes = (tensor: Tensor, names: readonly string[]): Tensor => {
-  const joined = [...new Set(names.map(name => modeNamed(tensor, name, 'join')))]
-  if (joined.length < 2)
-    throw new OptionError('join', words`needs two or more different ${term('modes')}`, names.join(', '))
+  const joined = joinedPositions(tensor, names)
   const parts = joined.map(n => tensor.modes[n])
   let labels: string[] = ['']
   parts.forEach((mode, i) => {
@@ -122,8 +128,20 @@ export const joinModes = (tensor: Tensor, names: readonly string[]): Tensor => {
       column[cell] = index === MISSING || column[cell] === MISSING ? MISSING : column[cell] * parts[i].size + index
     })
   }
-  const mode = new Mode(parts.map(({ name }) => name).join(BETWEEN), labels, false)
-  // The joined mode takes the place of the first of its parts.
+  return replaceModes(tensor, joined, labels, column)
+}
+
+/** The name of the mode that modes are joined to. */
+export const joinedName = (names: readonly string[]): string => names.join(BETWEEN)
+
+/** A tensor with one mode in place of several: it takes the place of the first of them. @param column the position of its label in every cell */
+export const replaceModes = (
+  tensor: Tensor,
+  joined: readonly number[],
+  labels: readonly Label[],
+  column: Int32Array,
+): Tensor => {
+  const mode = new Mode(joinedName(joined.map(n => tensor.modes[n].name)), labels, false)
   const first = Math.min(...joined)
   const kept = tensor.modes.flatMap((_, n) => (n === first || !joined.includes(n) ? [n] : []))
   return buildTensor(

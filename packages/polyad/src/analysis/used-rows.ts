@@ -9,7 +9,7 @@ import {
   weighRows,
 } from '@polyad/core/model'
 import { omit } from '@polyad/core/options'
-import { explainingColumns, usableCells } from '@polyad/core/stats'
+import { explainingColumns, joinedCategories, usableCells } from '@polyad/core/stats'
 import { inColumns } from './named-columns.ts'
 import type { AnalysisSource, Structure } from './request.ts'
 
@@ -27,7 +27,7 @@ export interface UsedRows {
   readonly left: number
   /** How many of the others were left out since a covariate, the group, or every answer is missing. */
   readonly unusable: number
-  /** How many rows lack some of the modes that are joined, but not all. */
+  /** How many rows lack some of the categories that are joined, but not all. */
   readonly partial: number
 }
 
@@ -47,7 +47,7 @@ export const usedRows = (source: Source, structure: Structure, design: readonly 
   const counts = {
     left: counted(all) - counted(chosen),
     unusable: counted(chosen) - counted(used),
-    partial: partialRows(chosen, rowsOfCells(chosen, rowsOf(chosen)), named.join ?? []),
+    partial: partialRows(chosen, rowsOfCells(chosen, rowsOf(chosen)), joinedCategories(named.join, named.items)),
   }
   if (used === all)
     return { tensor: all, squares: squares?.values, rowWeights, population, replicates: replicates?.values, ...counts }
@@ -79,14 +79,14 @@ type Named = ReturnType<typeof inColumns>
 /** The rows that have what explains them, and an answer. What the data cannot be asked for is refused by the fit. */
 const answeredRows = (
   tensor: Tensor,
-  { covariates, groups, known, join }: Named,
+  { covariates, groups, known, join, items }: Named,
   design: readonly string[],
 ): Tensor => {
   const explaining = explainingColumns(tensor, { ...(covariates && { covariates }), ...(groups && { groups }) })
   const others = [...design, ...(known === undefined ? [] : [known])]
   const names = tensor.modes.map(({ name }) => name)
   if (![...explaining, ...others, ...(join?.flat() ?? [])].every(name => names.includes(name))) return tensor
-  const isUsable = usableCells(tensor, explaining, others, join)
+  const isUsable = usableCells(tensor, explaining, others, joinedCategories(join, items))
   return tensor.values.some((_, cell) => isUsable(cell)) ? selectCells(tensor, isUsable) : tensor
 }
 

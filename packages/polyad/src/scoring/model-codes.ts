@@ -1,4 +1,5 @@
 import { DataError, type Label, Mode, OptionError } from '@polyad/core'
+import { tupleOf } from '@polyad/core/model'
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN, NOT_OBSERVED } from '../duckdb/messages.ts'
 import { enumeration, literal } from '../duckdb/sql-text.ts'
@@ -9,7 +10,7 @@ import { valueSql } from '../source/relation/values.ts'
 import { columnNamed, findColumn, type Inspection, styled } from '../table/columns/columns.ts'
 import type { Binning } from '../table/values/bins.ts'
 import { firstBin, knownBins } from '../table/values/model-bins.ts'
-import { type ModeRecipe, recipeColumns } from '../table/view/recipe.ts'
+import { type ModeRecipe, type Recipe, recipeColumns } from '../table/view/recipe.ts'
 
 export interface ModelCodes {
   readonly codes: readonly string[]
@@ -58,7 +59,10 @@ export const modelCodes = async (
   for (const [n, own] of recipe.modes.entries()) {
     const parts = own.parts?.map(part => ({ part, mode: new Mode(part.column, part.labels) }))
     if (parts === undefined) codes.push(await conditioned(own, await codeOf(model.modes[n], own)))
-    else {
+    else if (own.tuples === true) {
+      const values = own.parts!.map(part => tuplePart(relation, seen, part, recipe))
+      codes.push(await conditioned(own, await tupleCode(tables, types++, values, model.modes[n])))
+    } else {
       const each: string[] = []
       for (const { part, mode } of parts) each.push(await codeOf(mode, part))
       const size = parts.reduce((product, { mode }) => product * mode.size, 1)
@@ -106,6 +110,31 @@ const jointCode = (codes: readonly string[], sizes: readonly number[]): string =
   const position = codes.reduce((sql, code, i) => `(${sql} * ${sizes[i]} + ${code})`, '0')
   const any = (code: number) => codes.map(each => `${each} = ${code}`).join(' OR ')
   return `CASE WHEN ${any(NOT_OBSERVED)} THEN ${NOT_OBSERVED} WHEN ${any(NEVER_SEEN)} THEN ${NEVER_SEEN} ELSE CAST(${position} AS INTEGER) END`
+}
+
+/** What is between the numbers of a combination, and stands for one that is missing: DuckDB writes the numbers of labels and rows in the same way. */
+const TUPLE = { between: ' / ', lacking: 'NA' }
+
+/** SQL of a number of a combination as a text; of another text as it is; NULL where it is missing. */
+export const tuplePart = (relation: Relation, seen: Inspection, part: ModeRecipe, recipe: Recipe): string => {
+  if (findColumn(seen.columns, part.column) === undefined) return 'CAST(NULL AS VARCHAR)'
+  const value = valueSql(styled(columnNamed(seen, part.column, '', relation), part), relation, recipe)
+  return `coalesce(CAST(TRY_CAST(${value} AS DOUBLE) + 0 AS VARCHAR), CAST(${value} AS VARCHAR))`
+}
+
+/** SQL of the position of a combination of numbers, of which some may be missing. */
+const tupleCode = async (tables: Tables, n: number, parts: readonly string[], mode: Mode): Promise<string> => {
+  const joined = (columns: readonly string[]) =>
+    `concat_ws(${literal(TUPLE.between)}, ${columns.map(sql => `coalesce(${sql}, ${literal(TUPLE.lacking)})`).join(', ')})`
+  const tuples = (mode.labels ?? []).map(label => tupleOf(label, parts.length) ?? [])
+  const lists = parts.map((_, i) => tuples.map(tuple => (Number.isNaN(tuple[i]) ? 'NULL' : doubleSql(tuple[i]))))
+  const columns = lists.map((list, i) => `unnest([${list.join(', ')}]::DOUBLE[]) AS v${i}`)
+  const known = joined(parts.map((_, i) => `CAST(v${i} AS VARCHAR)`))
+  const texts = (await tables.rows(`SELECT ${known} FROM (SELECT ${columns.join(', ')})`)).map(([text]) => String(text))
+  await tables.run(`DROP TYPE IF EXISTS known${n}`)
+  await tables.run(`CREATE TYPE known${n} AS ENUM ${enumeration(texts)}`)
+  const lacks = parts.map(sql => `${sql} IS NULL`).join(' AND ')
+  return `CASE WHEN ${lacks} THEN ${NOT_OBSERVED} ELSE coalesce(CAST(enum_code(TRY_CAST(${joined(parts)} AS known${n})) AS INTEGER), ${NEVER_SEEN}) END`
 }
 
 const labelCode = async (

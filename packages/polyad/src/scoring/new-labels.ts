@@ -1,5 +1,5 @@
 import { type Label, Mode, type Model } from '@polyad/core'
-import { isNumber, modelOver } from '@polyad/core/model'
+import { isNumber, modelOver, tupleLabel, tupleOf } from '@polyad/core/model'
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN } from '../duckdb/messages.ts'
 import type { StoredModel } from '../output/model-store.ts'
@@ -9,11 +9,11 @@ import { valueSql } from '../source/relation/values.ts'
 import { columnNamed, styled } from '../table/columns/columns.ts'
 import { binOf } from '../table/memory/bin-texts.ts'
 import { compareTexts } from '../table/memory/read-texts.ts'
-import { rowCodes } from '../table/memory/row-codes.ts'
+import { rowCodes, rowTuples } from '../table/memory/row-codes.ts'
 import { binLabel, binRange } from '../table/values/bins.ts'
 import { firstBin, knownBins } from '../table/values/model-bins.ts'
 import type { ModeRecipe } from '../table/view/recipe.ts'
-import { modelCodes } from './model-codes.ts'
+import { modelCodes, tuplePart } from './model-codes.ts'
 import type { ModelTable } from './model-table.ts'
 import type { SmallModelTable } from './small-model-table.ts'
 
@@ -30,11 +30,13 @@ const widenedModel = async (
     // Variables that were joined or merged keep the labels that they have.
     const fixed =
       absent.includes(own.column) ||
-      own.parts !== undefined ||
+      (own.parts !== undefined && own.tuples !== true) ||
       own.when !== undefined ||
       own.other !== undefined ||
       (numbersOnly && !isNumberMode(model, n))
-    const texts = fixed ? [] : await newTexts(own, n)
+    const found = fixed ? [] : await newTexts(own, n)
+    const texts =
+      own.tuples === true ? found.filter(text => tupleOf(text, own.parts?.length ?? 0) !== undefined) : found
     modes.push(
       texts.length === 0
         ? mode
@@ -68,12 +70,23 @@ export const withNewLabels = async (
     stored,
     table.absent,
     async (own, n) => {
+      const isNew = `FROM ${relation.from} WHERE ${codes[n]} = ${NEVER_SEEN} AND ${weight} > 0`
+      if (own.tuples === true) {
+        const parts = (own.parts ?? []).map(part => tuplePart(relation, seen, part, stored.recipe))
+        const names = parts.map((_, i) => `v${i}`)
+        const rows = await rewordErrors(relation, () =>
+          tables.rows(
+            `SELECT DISTINCT ${parts.map((sql, i) => `${sql} AS v${i}`).join(', ')} ${isNew} ORDER BY ${names.join(', ')}`,
+          ),
+        )
+        return rows.flatMap(
+          row => tupleLabel(row.map(text => (text === null ? undefined : labelOfText(String(text))))) ?? [],
+        )
+      }
       const value = valueSql(styled(columnNamed(seen, own.column, '', relation), own), relation, stored.recipe)
       const shown = own.binning === undefined ? value : `CAST(${binSql(value, own.binning)} AS VARCHAR)`
       const rows = await rewordErrors(relation, () =>
-        tables.rows(
-          `SELECT DISTINCT ${shown} AS v FROM ${relation.from} WHERE ${codes[n]} = ${NEVER_SEEN} AND ${weight} > 0 AND ${shown} IS NOT NULL ORDER BY v`,
-        ),
+        tables.rows(`SELECT DISTINCT ${shown} AS v ${isNew} AND ${shown} IS NOT NULL ORDER BY v`),
       )
       return rows.map(([text]) => String(text))
     },
@@ -96,6 +109,11 @@ export const smallWithNewLabels = async (
     stored,
     table.absent,
     async (own, n) => {
+      if (own.tuples === true) {
+        const tuple = rowTuples(view, seen, own.parts ?? [], recipe)
+        const isNew = used.filter(row => codes[n][row] === NEVER_SEEN && counts[row] > 0)
+        return [...new Set(Array.from(isNew, row => tuple(row) ?? ''))].sort(compareTexts)
+      }
       const values = view.values(styled(columnNamed(seen, own.column, '', view), own), recipe)
       const isNew = used.filter(row => codes[n][row] === NEVER_SEEN && counts[row] > 0 && values.codes[row] >= 0)
       const texts = Array.from(new Set(isNew.map(row => values.codes[row])), code => values.texts[code])
@@ -108,6 +126,9 @@ export const smallWithNewLabels = async (
   if (model === stored.model) return { table, model }
   return { table: { ...table, ...(await rowCodes(view, recipe, model.modes, model.structure)) }, model }
 }
+
+/** A text as a number, if it is one. */
+const labelOfText = (text: string): Label => (Number.isFinite(Number(text)) ? Number(text) : text)
 
 /** The labels that a mode has, and new ones: among numbers in their order, else at the end. */
 const withTexts = (mode: Mode, texts: readonly string[]): Mode => {

@@ -79,6 +79,8 @@ export class ItemBlock implements Block {
 
   /** How far each parameter is from where it has no slope, in standard errors of one observation. */
   residual(point: BlockPoint): number {
+    const own = this.#item.residual?.(this.theta(point), point.expectedCounts)
+    if (own !== undefined) return own
     if (this.#metric === undefined) this.#computeMetric(point)
     const [factor, { size }] = [this.#metric!, this]
     return point.gradient.reduce((most, slope, i) => {

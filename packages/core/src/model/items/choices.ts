@@ -4,8 +4,16 @@ import { type Label, labelsOf } from '../../tensor/mode.ts'
 import { modeNamed } from '../../tensor/reshape.ts'
 import type { Counts } from '../../tensor/tensor.ts'
 import { mention, words } from '../../wording.ts'
-import type { CategoricalSpec, CountSpec, ItemSetting, NormalSpec, ParametricSpec } from './item.ts'
+import type {
+  CategoricalSpec,
+  CountSpec,
+  ItemSetting,
+  MultivariateNormalSpec,
+  NormalSpec,
+  ParametricSpec,
+} from './item.ts'
 import { checkItem, gridStep, itemValues, numberOf } from './specs.ts'
+import { checkTuples } from './tuples.ts'
 
 /** A number that is measured to a step. */
 export interface NormalOptions {
@@ -30,6 +38,7 @@ export interface CountOptions {
 export type Item =
   | CategoricalSpec
   | ({ readonly kind: 'normal' } & NormalOptions)
+  | MultivariateNormalSpec
   | ({ readonly kind: 'ordinal' } & OrdinalOptions)
   | ({ readonly kind: 'count' } & CountOptions)
 
@@ -99,6 +108,7 @@ const specOf = (item: Exclude<Item, CategoricalSpec>, labels: readonly Label[], 
     const own = numbers.every(each => each !== undefined) ? numbers : labels.map((_, j) => j + 1)
     return { kind: 'ordinal', scores: item.scores ?? own }
   }
+  if (item.kind === 'multivariate-normal') return item
   const { step, variances = 'free' } = item
   if (step !== undefined) return { kind: 'normal', step, variances }
   const values = itemValues({ kind: 'normal', step: 1, variances }, labels, name)
@@ -134,13 +144,14 @@ export const itemSettings = (
   const settings = data.modes.map(mode => {
     const item = Object.hasOwn(items, mode.name) ? items[mode.name] : undefined
     if (item === undefined || item.kind === 'categorical') return undefined
-    if (!['normal', 'ordinal', 'count'].includes(item.kind))
+    if (!['normal', 'multivariate-normal', 'ordinal', 'count'].includes(item.kind))
       throw new OptionError(
         words`${mention('items')}: the item of ${mode.name} must be one that normal(), ordinal(), count() or categorical() makes`,
       )
     const labels: readonly Label[] = labelsOf(mode)
     const spec = specOf(item, labels, mode.name)
-    checkItem(spec, labels, mode.name)
+    if (spec.kind === 'multivariate-normal') checkTuples(spec, labels, mode.name)
+    else checkItem(spec, labels, mode.name)
     return { spec, labels }
   })
   return settings.some(setting => setting !== undefined) ? settings : undefined

@@ -194,7 +194,7 @@ it('draws from a large mean and a tiny one', () => {
   const { uniform } = random(3, 'sample')
   const item = countItem(negative, [0, 1], 2)
   const theta = Float64Array.of(1e6, 1e-10, 1e-8, 1e6)
-  const drawn = Array.from({ length: 400 }, () => item.draw(theta, 0, uniform))
+  const drawn = Array.from({ length: 400 }, () => Number(item.draw(theta, 0, uniform)))
   expect(drawn.reduce((a, b) => a + b, 0) / 400 / 1e6).toBeCloseTo(1, 3)
   expect(item.draw(theta, 1, uniform)).toBe(0)
 })

@@ -216,6 +216,10 @@ class CountItem implements ItemModel {
     return { mean, sd: Math.sqrt(mean + dispersion * mean * mean) }
   }
 
+  unit(theta: Float64Array, at: number) {
+    return theta[at]
+  }
+
   #column(expected: Float64Array, k: number): Float64Array {
     return this.#values.map((_, j) => expected[j * this.rank + k])
   }

@@ -16,6 +16,12 @@ const item: Read<ItemJson> = reader.kinds<ItemJson>('kind', {
     variances: reader.oneOf(['free', 'equal'] as const),
     theta: numbers,
   }),
+  'multivariate-normal': reader.fields<Extract<ItemJson, { kind: 'multivariate-normal' }>>({
+    kind: reader.oneOf(['multivariate-normal'] as const),
+    variables: reader.list(reader.fields({ name: reader.text(), step: reader.by<number>(is.positive) })),
+    variances: reader.oneOf(['free', 'equal'] as const),
+    theta: numbers,
+  }),
   ordinal: reader.fields<Extract<ItemJson, { kind: 'ordinal' }>>({
     kind: reader.oneOf(['ordinal'] as const),
     scores: numbers,

@@ -20,6 +20,18 @@ export interface NormalSpec {
   readonly variances: 'free' | 'equal'
 }
 
+/**
+ * Several numbers that may be correlated within a class. A label has a value of each, or lacks some; it stands for the box of these values' intervals,
+ * and has its probability.
+ */
+export interface MultivariateNormalSpec {
+  readonly kind: 'multivariate-normal'
+  /** In the order of their values in labels. */
+  readonly variables: readonly { readonly name: string; readonly step: number }[]
+  /** Whether every class has standard deviations and correlations of its own. */
+  readonly variances: 'free' | 'equal'
+}
+
 /** A count: 0, 1, 2, … */
 export interface CountSpec {
   readonly kind: 'count'
@@ -27,17 +39,18 @@ export interface CountSpec {
 }
 
 /** What a variable is taken for: plain data, as options, files and messages between threads have it. */
-export type ItemSpec = CategoricalSpec | OrdinalSpec | NormalSpec | CountSpec
+export type ItemSpec = CategoricalSpec | OrdinalSpec | NormalSpec | MultivariateNormalSpec | CountSpec
 
 /** The kinds whose probabilities follow from parameters of their own. */
 export type ParametricSpec = Exclude<ItemSpec, CategoricalSpec>
 
 /**
- * Whether an item is a number, of which there is no table of categories.
+ * Whether an item is a number, or several, of which there is no table of categories.
  * @example
  * isNumber({ kind: 'count', distribution: 'poisson' }) // true
  */
-export const isNumber = ({ kind }: ItemSpec): boolean => kind === 'normal' || kind === 'count'
+export const isNumber = ({ kind }: Pick<ItemSpec, 'kind'>): boolean =>
+  kind === 'normal' || kind === 'multivariate-normal' || kind === 'count'
 
 /** An item of a fit, for one mode of the data: plain data, for threads. */
 export interface ItemSetting {
@@ -56,13 +69,17 @@ export interface FittedItem {
 
 /** A parameter as people read it. */
 export interface NamedParameter {
-  /** 'mean', 'sd', 'rate', 'dispersion', 'slope', 'threshold 2'. */
+  /** 'mean', 'sd', 'correlation', 'rate', 'dispersion', 'slope', 'threshold 2'. */
   readonly name: string
+  /** Of an item of several variables, those that it is of: two for a correlation. */
+  readonly of?: readonly string[]
   /** Counted from 0; undefined if all classes share it. */
   readonly class: number | undefined
-  /** Its position in θ; undefined if it is not free, such as the slope of the first class. */
+  /** Its position in θ; undefined if it is not free, such as the slope of the first class, or if it follows from several. */
   readonly at: number | undefined
   readonly value: number
+  /** If it follows from several entries of θ: their positions, and its derivatives by them. */
+  readonly by?: { readonly rows: readonly number[]; readonly slopes: readonly number[] }
 }
 
 /** What the column of a class says of the parameters. */
@@ -99,6 +116,11 @@ export interface ItemModel {
    * @param slope as `slope` gives it at `theta`
    */
   maximize(theta: Float64Array, expected: Float64Array, slope: Float64Array, into: Float64Array): void
+  /**
+   * How far θ is from its next EM step, in standard errors of one observation, if that is known better than from the slope: at a limit of what
+   * is possible the slope need not be zero.
+   */
+  residual?(theta: Float64Array, expected: Float64Array): number
   /** ∂ log table / ∂ θ, by class. */
   scores(theta: Float64Array): readonly ItemScores[]
   /** The θ of the table that is nearest to another one, times its classes' shares: what of a start or a merged table can be kept. */
@@ -108,9 +130,11 @@ export interface ItemModel {
   /** A random θ around what the data has. @param marginal how often each label was seen */
   random(marginal: Float64Array, uniform: () => number): Float64Array
   /** A value drawn from a class; of an ordinal item the position of the category. */
-  draw(theta: Float64Array, of: number, uniform: () => number): number
+  draw(theta: Float64Array, of: number, uniform: () => number): Label
   /** The parameters by name, in the order in which they are printed. */
   describe(theta: Float64Array): readonly NamedParameter[]
-  /** The mean and the standard deviation in a class: of the value, or of the score. */
-  moments(theta: Float64Array, of: number): { readonly mean: number; readonly sd: number }
+  /** The mean and the standard deviation in a class: of the value, or of the score. @param variable of an item of several, its position */
+  moments(theta: Float64Array, of: number, variable?: number): { readonly mean: number; readonly sd: number }
+  /** The unit of an entry of θ in which an observation says about 1 of it. */
+  unit(theta: Float64Array, at: number): number
 }

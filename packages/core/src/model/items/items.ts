@@ -1,6 +1,7 @@
 import type { Label } from '../../tensor/mode.ts'
 import { countItem } from './count.ts'
 import type { ItemModel, ParametricSpec } from './item.ts'
+import { multivariateNormalItem } from './multivariate-normal.ts'
 import { normalItem } from './normal.ts'
 import { ordinalItem } from './ordinal.ts'
 import { itemValues } from './specs.ts'
@@ -24,6 +25,8 @@ export const itemModel = (
       return ordinalItem(spec, rank, labels)
     case 'normal':
       return normalItem(spec, itemValues(spec, labels, name), rank)
+    case 'multivariate-normal':
+      return multivariateNormalItem(spec, labels, rank)
     case 'count':
       return countItem(spec, itemValues(spec, labels, name), rank)
   }

@@ -227,6 +227,10 @@ class NormalItem implements ItemModel {
     return { mean: theta[of], sd: theta[this.rank + this.#stride * of] }
   }
 
+  unit(theta: Float64Array, at: number) {
+    return this.positive[at] ? theta[at] : theta.subarray(this.rank).reduce((most, sd) => Math.max(most, sd))
+  }
+
   #sd(variance: number): number {
     const { least, most } = this.#bounds
     return Math.min(most, Math.sqrt(Math.max(least * least, variance)))

@@ -247,6 +247,10 @@ class OrdinalItem implements ItemModel {
     return momentsOf(this.#scores, this.#columnOf(theta, of))
   }
 
+  unit() {
+    return 1
+  }
+
   #columnOf(theta: Float64Array, of: number): Float64Array {
     const table = this.#table(theta)
     return this.#scores.map((_, j) => table[j * this.rank + of])

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ItemSpec } from './item.ts'
+import type { CountSpec, NormalSpec } from './item.ts'
 import { checkItem, gridStep, itemValues, numberOf, onGrid } from './specs.ts'
 
-const normal = (step: number): ItemSpec => ({ kind: 'normal', step, variances: 'free' })
-const poisson: ItemSpec = { kind: 'count', distribution: 'poisson' }
+const normal = (step: number): NormalSpec => ({ kind: 'normal', step, variances: 'free' })
+const poisson: CountSpec = { kind: 'count', distribution: 'poisson' }
 
 describe('the step of the grid', () => {
   it.each([
@@ -66,7 +66,7 @@ it('labels are numbers if they read so', () => {
 })
 
 describe('what a variable is taken for is checked', () => {
-  const message = (spec: ItemSpec, labels: (string | number)[]) => {
+  const message = (spec: Parameters<typeof checkItem>[0], labels: (string | number)[]) => {
     try {
       checkItem(spec, labels, 'size')
     } catch (error) {

@@ -1,6 +1,6 @@
 import { DataError, OptionError, show } from '../../errors.ts'
 import type { Label } from '../../tensor/mode.ts'
-import type { ItemSpec } from './item.ts'
+import type { ItemSpec, MultivariateNormalSpec } from './item.ts'
 
 /**
  * A label as a number; undefined if it is none, or not finite.
@@ -102,7 +102,13 @@ export const itemValues = (spec: ItemSpec, labels: readonly Label[], name: strin
   return values
 }
 
-const KINDS = { normal: 'continuous', count: 'a count', ordinal: 'ordinal', categorical: 'categorical' } as const
+const KINDS = {
+  normal: 'continuous',
+  'multivariate-normal': 'continuous',
+  count: 'a count',
+  ordinal: 'ordinal',
+  categorical: 'categorical',
+} as const
 
 const notNumber = ({ kind }: ItemSpec, label: Label, name: string): string => {
   const number = typeof label === 'number' ? label : Number(label)
@@ -118,7 +124,11 @@ const notNumber = ({ kind }: ItemSpec, label: Label, name: string): string => {
  * @example
  * checkItem({ kind: 'normal', step: 0.1, variances: 'free' }, [4.9, 5.1], 'length') // throws nothing
  */
-export const checkItem = (spec: ItemSpec, labels: readonly Label[], name: string): void => {
+export const checkItem = (
+  spec: Exclude<ItemSpec, MultivariateNormalSpec>,
+  labels: readonly Label[],
+  name: string,
+): void => {
   if (spec.kind === 'categorical') return
   const place = { column: name }
   if (labels.length < 2)
@@ -128,8 +138,11 @@ export const checkItem = (spec: ItemSpec, labels: readonly Label[], name: string
     return
   }
   const values = itemValues(spec, labels, name)
-  if (spec.kind === 'count') return
-  const { step } = spec
+  if (spec.kind === 'normal') checkStep(spec.step, values, name)
+}
+
+/** Checks a step against the values that are measured to it. */
+export const checkStep = (step: number, values: readonly number[], name: string): void => {
   if (!(step > 0 && step < Number.POSITIVE_INFINITY))
     throw new OptionError(`the step of ${show(name)} must be a finite number > 0 (got ${show(step)})`)
   const range = values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b))

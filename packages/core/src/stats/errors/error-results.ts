@@ -68,10 +68,10 @@ export interface StandardErrors {
 }
 
 /** A parameter of an item, such as the mean of a class. */
-export interface ItemParameter extends Omit<NamedParameter, 'at'> {
+export interface ItemParameter extends Omit<NamedParameter, 'at' | 'by'> {
   /** Undefined if it is not free, or if the data does not determine it. */
   readonly error: number | undefined
-  /** Of a parameter above zero on the logarithmic scale. */
+  /** Of a parameter above zero on the logarithmic scale, and of a correlation on that of Fisher's z. */
   readonly interval: Interval | undefined
 }
 

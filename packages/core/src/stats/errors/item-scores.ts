@@ -91,9 +91,8 @@ export const undeterminedItems = (
   items.forEach((item, n) => {
     if (item === undefined) return
     const { model, theta } = item
-    const spread = Math.max(...Array.from({ length: model.rank }, (_, k) => model.moments(theta, k).sd))
-    theta.forEach((value, i) => {
-      const unit = model.positive[i] ? value : model.kind === 'normal' ? spread : 1
+    theta.forEach((_, i) => {
+      const unit = model.unit(theta, i)
       if (!(information(places[n] + i) * unit * unit > NOTHING * total)) undetermined.add(places[n] + i)
     })
   })

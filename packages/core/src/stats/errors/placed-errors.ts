@@ -1,7 +1,9 @@
 import { defined } from '../../defined.ts'
 import { openSession } from '../../fit/fit.ts'
+import type { NamedParameter } from '../../model/items/item.ts'
 import type { Model } from '../../model/model.ts'
 import { exp } from '../../numeric/exp.ts'
+import { log } from '../../numeric/log.ts'
 import { freeParameters } from '../identification/free-parameters.ts'
 import type { ModelData } from '../model-data/model-data.ts'
 import { type PlacedModel, startOf } from '../model-data/placed-model.ts'
@@ -13,6 +15,24 @@ import { withoutTables } from './item-scores.ts'
 import { type Profiled, type ProfileOptions, profileIntervals } from './profile-intervals.ts'
 import type { StandardErrorKind } from './sandwich.ts'
 import { indexDesign, type SurveyDesign } from './survey-design.ts'
+
+/** What is above zero is on the scale of its logarithm, and a correlation on that of Fisher's z: intervals end at what is possible. */
+const intervalOf = (
+  { name, value }: Pick<NamedParameter, 'name' | 'value'>,
+  reach: number,
+  positive: boolean,
+): readonly [number, number] => {
+  if (name === 'correlation') {
+    const z = (log(1 + value) - log(1 - value)) / 2
+    const by = reach / (1 - value * value)
+    return [correlationAt(z - by), correlationAt(z + by)]
+  }
+  const factor = exp(reach / value)
+  return positive ? [value / factor, value * factor] : [value - reach, value + reach]
+}
+
+/** The hyperbolic tangent. */
+const correlationAt = (z: number): number => (z < 0 ? -correlationAt(-z) : 2 / (1 + exp(-2 * z)) - 1)
 
 /** The parameters of items with their errors. @param before how many probabilities come before them in the covariance */
 const itemErrors = (
@@ -30,18 +50,23 @@ const itemErrors = (
     const own = first
     first += of.size
     return Object.freeze(
-      of.describe(item.theta).map(({ at, ...parameter }) => {
-        const variance = at === undefined ? 0 : covariance[(own + at) * (size + 1)]
-        if (at === undefined || !(variance > 0)) return { ...parameter, error: undefined, interval: undefined }
-        const error = Math.sqrt(variance)
-        const { value } = parameter
-        const reach = width * error
-        const factor = exp(reach / value)
-        const interval = of.positive[at]
-          ? ([value / factor, value * factor] as const)
-          : ([value - reach, value + reach] as const)
-        return { ...parameter, error, interval }
-      }),
+      of
+        .describe(item.theta)
+        .map(({ at, by = at === undefined ? undefined : { rows: [at], slopes: [1] }, ...parameter }) => {
+          const variance =
+            by?.rows.reduce(
+              (sum, row, i) =>
+                by.rows.reduce(
+                  (all, column, j) => all + by.slopes[i] * by.slopes[j] * covariance[(own + row) * size + own + column],
+                  sum,
+                ),
+              0,
+            ) ?? 0
+          if (!(variance > 0)) return { ...parameter, error: undefined, interval: undefined }
+          const error = Math.sqrt(variance)
+          const positive = at === undefined ? parameter.name === 'sd' : of.positive[at]
+          return { ...parameter, error, interval: intervalOf(parameter, width * error, positive) }
+        }),
     )
   })
 }

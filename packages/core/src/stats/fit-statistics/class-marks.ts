@@ -1,10 +1,12 @@
-import { isNumber } from '../../model/items/item.ts'
+import { type FittedItem, isNumber } from '../../model/items/item.ts'
 import { itemModel } from '../../model/items/items.ts'
+import { tupleOf } from '../../model/items/tuples.ts'
 import type { Model } from '../../model/model.ts'
 import { columnSums } from '../../model/parameters.ts'
 import { largest } from '../../numeric/largest.ts'
 import { log } from '../../numeric/log.ts'
 import { wholeNumber } from '../../options.ts'
+import { labelsOf, Mode } from '../../tensor/mode.ts'
 
 /** A label (or a range of ordered labels) that marks a class. */
 export interface ClassMark {
@@ -34,56 +36,95 @@ const MANY_LABELS = 1000
 export const classMarks = (model: Model, k: number, limit = 8): ClassMark[] => {
   wholeNumber('k', k, 0, model.rank - 1)
   wholeNumber('limit', limit, 0)
-  const marks = model.modes.flatMap((mode, n) => {
-    const overall = model.marginal(n)
-    const inClass = model.profile(n, k)
-    const range = numberRange(model, n)
-    const ranged = mode.ordered && mode.size > FEW_LABELS && mode.size <= MANY_LABELS
-    // Of so many numbers, one says nothing.
-    if (range !== undefined && (mode.size > MANY_LABELS || isWide(model, n))) return []
-    // A mode may have a million labels: only those that can be among the strongest of all modes are described.
-    const spans: (readonly [number, number])[] = ranged
-      ? [range === undefined ? strongestRange(inClass, overall) : strongestRange(whole(inClass), whole(overall))]
-      : largest(mode.size, limit, j => strengthOf(sum(inClass, j, j), sum(overall, j, j))).map(j => [j, j])
-    return spans.flatMap(([from, to]) => {
-      const each = range?.(from, to)
-      const probability = each?.[k] ?? sum(inClass, from, to)
-      const expected = each?.reduce((total, p, l) => total + p * model.shares[l], 0) ?? sum(overall, from, to)
-      const strength = strengthOf(probability, expected)
-      if (Number.isNaN(strength)) return []
-      const [first, last] = [String(mode.label(from)), String(mode.label(to))]
-      const label = from === to ? first : mergedLabel(first, last)
-      const mark = { mode: mode.name, label, probability, overall: expected, lift: probability / expected }
-      return [{ mark, strength }]
+  const marks = model.modes
+    .flatMap((_, n) => variablesOf(model, n))
+    .flatMap(variable => {
+      const { mode } = variable
+      const { overall, inClass } = profilesOf(variable, model, k)
+      const range = numberRange(variable, model.rank)
+      const ranged = mode.ordered && mode.size > FEW_LABELS && mode.size <= MANY_LABELS
+      // Of so many numbers, one says nothing.
+      if (range !== undefined && (mode.size > MANY_LABELS || isWide(variable))) return []
+      // A mode may have a million labels: only those that can be among the strongest of all modes are described.
+      const spans: (readonly [number, number])[] = ranged
+        ? [range === undefined ? strongestRange(inClass, overall) : strongestRange(whole(inClass), whole(overall))]
+        : largest(mode.size, limit, j => strengthOf(sum(inClass, j, j), sum(overall, j, j))).map(j => [j, j])
+      return spans.flatMap(([from, to]) => {
+        const each = range?.(from, to)
+        const probability = each?.[k] ?? sum(inClass, from, to)
+        const expected = each?.reduce((total, p, l) => total + p * model.shares[l], 0) ?? sum(overall, from, to)
+        const strength = strengthOf(probability, expected)
+        if (Number.isNaN(strength)) return []
+        const [first, last] = [String(mode.label(from)), String(mode.label(to))]
+        const label = from === to ? first : mergedLabel(first, last)
+        const mark = { mode: mode.name, label, probability, overall: expected, lift: probability / expected }
+        return [{ mark, strength }]
+      })
     })
-  })
   return largest(marks.length, limit, i => marks[i].strength).map(i => marks[i].mark)
+}
+
+/** A variable of a model: a mode, or one of the numbers that a mode joins. */
+interface Variable {
+  readonly mode: Mode
+  readonly item: Pick<FittedItem, 'spec' | 'theta'> | undefined
+  readonly factor: Float64Array
+}
+
+const variablesOf = (model: Model, n: number): readonly Variable[] => {
+  const [mode, item, rank] = [model.modes[n], model.items[n], model.rank]
+  if (item?.spec.kind !== 'multivariate-normal') return [{ mode, item, factor: model.parameters.factors[n] }]
+  const { variables } = item.spec
+  const tuples = labelsOf(mode).map(label => tupleOf(label, variables.length) ?? [])
+  return variables.map(({ name, step }, i): Variable => {
+    const values = [
+      ...new Set(tuples.flatMap(tuple => (tuple[i] === undefined || Number.isNaN(tuple[i]) ? [] : [tuple[i]]))),
+    ]
+    values.sort((a, b) => a - b)
+    const moments = Array.from({ length: rank }, (_, k) => model.itemModel(n)!.moments(item.theta, k, i))
+    const spec = { kind: 'normal', step, variances: 'free' } as const
+    const theta = Float64Array.from([...moments.map(({ mean }) => mean), ...moments.map(({ sd }) => sd)])
+    const factor = new Float64Array(values.length * rank)
+    itemModel(spec, values, rank).table(theta, factor)
+    return { mode: new Mode(name, values, true), item: { spec, theta }, factor }
+  })
+}
+
+/** The probabilities of labels in a class, and over all classes. */
+const profilesOf = ({ factor, mode }: Variable, { rank, shares }: Model, k: number) => {
+  const labels = Array.from({ length: mode.size }, (_, j) => j)
+  return {
+    inClass: labels.map(j => factor[j * rank + k]),
+    overall: labels.map(j => shares.reduce((total, share, l) => total + share * factor[j * rank + l], 0)),
+  }
 }
 
 /**
  * The probabilities of a range of a number in every class, from one of its labels to another: also of the values in between that nobody has.
  * Undefined for categories and scales.
  */
-const numberRange = (model: Model, n: number): ((from: number, to: number) => Float64Array) | undefined => {
-  const [mode, item] = [model.modes[n], model.items[n]]
-  if (item === undefined || !isNumber(item.spec)) return undefined
+const numberRange = (
+  { mode, item }: Variable,
+  rank: number,
+): ((from: number, to: number) => Float64Array) | undefined => {
+  if (item === undefined || !isNumber(item.spec) || item.spec.kind === 'multivariate-normal') return undefined
   const { spec, theta } = item
   return (from, to) => {
     const [low, high] = [Number(mode.label(from)), Number(mode.label(to))]
     const isNormal = spec.kind === 'normal'
     const values = isNormal ? [(low + high) / 2] : Array.from({ length: high - low + 1 }, (_, i) => low + i)
     const wide = isNormal ? { ...spec, step: high - low + spec.step } : spec
-    const table = new Float64Array(values.length * model.rank)
-    itemModel(wide, values, model.rank).table(theta, table)
-    return columnSums(table, model.rank)
+    const table = new Float64Array(values.length * rank)
+    itemModel(wide, values, rank).table(theta, table)
+    return columnSums(table, rank)
   }
 }
 
 /** A range of counts is added up value by value: up to this many. */
 const MANY_COUNTS = 100_000
 
-const isWide = ({ modes, items }: Model, n: number): boolean =>
-  items[n]?.spec.kind === 'count' && Number(modes[n].label(modes[n].size - 1)) - Number(modes[n].label(0)) > MANY_COUNTS
+const isWide = ({ mode, item }: Variable): boolean =>
+  item?.spec.kind === 'count' && Number(mode.label(mode.size - 1)) - Number(mode.label(0)) > MANY_COUNTS
 
 /** Numbers as parts of their sum. */
 const whole = (values: readonly number[]): number[] => {

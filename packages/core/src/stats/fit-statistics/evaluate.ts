@@ -7,11 +7,13 @@ import { fitOptionsOf } from '../../fit/fit-options.ts'
 import { alignModel } from '../../model/align.ts'
 import { jointModel } from '../../model/given-table.ts'
 import { type FittedItem, isNumber } from '../../model/items/item.ts'
+import { logVolume } from '../../model/items/tuples.ts'
 import { type Losses, lossesOf, lossOffset } from '../../model/loss.ts'
 import type { Model } from '../../model/model.ts'
 import { log } from '../../numeric/log.ts'
 import { checkedOptions } from '../../options.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
+import { labelsOf } from '../../tensor/mode.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { countParameters, type Identification, identifyStructured } from '../identification/identification.ts'
 import { identifyModel } from '../identification/local-identification.ts'
@@ -166,15 +168,22 @@ export const evaluateOn = async (
  * seen. Other programs print it.
  */
 const logDensityOf = (
-  { marginals }: Counts,
+  { modes, marginals }: Pick<Counts, 'modes' | 'marginals'>,
   items: readonly (Pick<FittedItem, 'spec'> | undefined)[],
   logLikelihood: number,
 ): number | undefined => {
   let [some, sum] = [false, 0]
   items.forEach((item, n) => {
-    if (item?.spec.kind !== 'normal') return
+    const { spec } = item ?? {}
+    if (spec?.kind === 'multivariate-normal') {
+      some = true
+      labelsOf(modes[n]).forEach((label, j) => {
+        sum += marginals[n][j] * logVolume(spec, label)
+      })
+    }
+    if (spec?.kind !== 'normal') return
     some = true
-    sum += marginals[n].reduce((total, count) => total + count, 0) * log(item.spec.step)
+    sum += marginals[n].reduce((total, count) => total + count, 0) * log(spec.step)
   })
   return some ? logLikelihood - sum : undefined
 }

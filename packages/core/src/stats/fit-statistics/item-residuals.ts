@@ -1,17 +1,20 @@
 import { partAt } from '../../model/given-table.ts'
-import { isNumber } from '../../model/items/item.ts'
+import { isNumber, type MultivariateNormalSpec } from '../../model/items/item.ts'
+import { tupleOf } from '../../model/items/tuples.ts'
 import type { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { posteriorInto } from '../../model/posterior.ts'
 import { cholesky, solve } from '../../numeric/symmetric.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
-import type { PlacedItems } from '../model-data/placed-item.ts'
+import type { PlacedItem, PlacedItems } from '../model-data/placed-item.ts'
 import type { BivariateResidual } from './residual-lists.ts'
 
 /** What a value of a mode says beyond its class, for every class and label: of a number its distance from the mean, in standard deviations; of categories which it is. */
 interface Deviations {
   readonly size: number
+  /** Whether a label lacks something, so that nothing can be said of it. */
+  readonly lacks?: (label: number) => boolean
   /** Of class k and label j, at (j · rank + k) · size. */
   readonly values: Float64Array
   /** The variance within class k, size × size, at k · size². */
@@ -56,6 +59,7 @@ export const numberPairs = (
       if (n === MISSING || m === MISSING) return
       const [i, j] = [cells.indices[n][cell], cells.indices[m][cell]]
       const [of, by] = [deviations[n], deviations[m]]
+      if (of.lacks?.(i) || by.lacks?.(j)) return
       const sum = sums[p]
       sum.weight += y
       for (let k = 0; k < rank; k++) {
@@ -81,7 +85,7 @@ export const numberPairs = (
       chiSquared,
       degreesOfFreedom: size,
       residual: chiSquared / size,
-      ...(numbers[a] && numbers[b] && weight > 0 && { correlation: covariance[0] / weight }),
+      ...(numbers[a] && numbers[b] && size === 1 && weight > 0 && { correlation: covariance[0] / weight }),
     })
   })
 }
@@ -101,6 +105,7 @@ const addProduct = (into: Float64Array, a: Deviations, b: Deviations, k: number,
 
 const deviationsOf = (factor: Float64Array, rank: number, item: PlacedItems[number]): Deviations => {
   const labels = factor.length / rank
+  if (item?.spec.kind === 'multivariate-normal') return joinedDeviations(item, item.spec, rank)
   if (item !== undefined && isNumber(item.spec)) {
     const values = new Float64Array(factor.length)
     for (let k = 0; k < rank; k++) {
@@ -121,4 +126,32 @@ const deviationsOf = (factor: Float64Array, rank: number, item: PlacedItems[numb
       for (let v = 0; v < size; v++) variances[(k * size + u) * size + v] = p(u) * ((u === v ? 1 : 0) - p(v))
   }
   return { size, values, variances }
+}
+
+/** Of joined numbers, those of each; their variances are their correlations within the class. Labels that lack some are left out. */
+const joinedDeviations = (
+  { model, theta, labels }: PlacedItem,
+  { variables }: MultivariateNormalSpec,
+  rank: number,
+): Deviations => {
+  const size = variables.length
+  const tuples = labels.map(label => tupleOf(label, size) ?? variables.map(() => Number.NaN))
+  const values = new Float64Array(labels.length * rank * size)
+  const variances = new Float64Array(rank * size * size)
+  const parameters = model.describe(theta).filter(({ name }) => name === 'correlation')
+  for (let k = 0; k < rank; k++) {
+    variables.forEach(({ name }, u) => {
+      const { mean, sd } = model.moments(theta, k, u)
+      tuples.forEach((tuple, j) => {
+        values[(j * rank + k) * size + u] = (tuple[u] - mean) / sd
+      })
+      variables.forEach(({ name: other }, v) => {
+        const own = parameters.find(
+          ({ class: of = k, of: pair = [] }) => of === k && pair.includes(name) && pair.includes(other),
+        )
+        variances[(k * size + u) * size + v] = u === v ? 1 : (own?.value ?? 0)
+      })
+    })
+  }
+  return { size, values, variances, lacks: j => tuples[j].some(Number.isNaN) }
 }

@@ -55,6 +55,8 @@ const STEP = { cells: 4096, nanos: 4 }
 
 function* residualSteps(tensor: Tensor, model: Model, limit: number): Interruptible<readonly CellResidual[]> {
   const { modes, indices, values, cells } = tensor
+  // A number has no table whose cells would be counted.
+  if (numberModes(model.items).includes(true)) return []
   const nanos = STEP.cells * STEP.nanos * model.rank * modes.length
   const complete: number[] = []
   for (let cell = 0; cell < cells; cell++) {

@@ -54,7 +54,7 @@ export const explainingColumns = (
 ]
 
 /**
- * Which cells can be used: those that have every covariate, their group and an answer. Modes that are joined are answered together, or not.
+ * Which cells can be used: those that have every covariate, their group and an answer. Categories that are joined are answered together, or not.
  * @param others names of modes that are neither covariates nor answers
  * @example
  * usableCells(answers, ['age'], [])(0) // true
@@ -99,7 +99,7 @@ export const modelData = (
   squares?: Tensor,
 ): ModelData => {
   const { covariates = [], categories = [], referenceCategories = {}, groups, known: column } = specification
-  const { joined, partial } = joinedData(tensor, specification.join ?? [])
+  const { joined, partial, items } = joinedData(tensor, specification)
   const explaining = explainingColumns(joined, specification)
   if (groups !== undefined) modeNamed(joined, groups, 'groups')
   if (column !== undefined && explaining.includes(column))
@@ -113,7 +113,7 @@ export const modelData = (
   const names = all.modes.flatMap(({ name }) =>
     [...explaining, ...design, marked?.known.name].includes(name) ? [] : [name],
   )
-  const splits = splitsOf(all, specification, names, rank)
+  const splits = splitsOf(all, { ...specification, ...defined({ items }) }, names, rank)
   const { tensor: split, parts } = splitModes(all, splits)
   const variables = { names, splits, parts, known: marked?.known }
   const entering =
@@ -132,7 +132,8 @@ export const modelData = (
   )
   // One variable can have classes if its categories differ between groups (latent budgets).
   const least = covariates.length === 0 ? 1 : 2
-  if (data.items.modes.length - (marked === undefined ? 0 : 1) < least)
+  const several = Object.values(items ?? {}).some(({ kind }) => kind === 'multivariate-normal')
+  if (!several && data.items.modes.length - (marked === undefined ? 0 : 1) < least)
     throw new OptionError('covariates', words`must leave at least two ${term('modes')} to be explained`)
   const numeric = new Set(data.design.covariates.filter(each => each.numeric).map(({ mode }) => mode.name))
   for (const name of splittingColumns(splits))
@@ -144,11 +145,7 @@ export const modelData = (
   const constraints = modeConstraints(specification.constraints, variables, rank)
   const setting = constraints && constraintSetting(data.items.modes, rank, constraints)
   const pseudoCounts = modeCounts(specification.pseudoCounts, variables)
-  const kinds = checkItems(
-    data.items,
-    { items: modeItems(specification.items, variables), ...defined({ pseudoCounts }) },
-    setting,
-  )
+  const kinds = checkItems(data.items, { items: modeItems(items, variables), ...defined({ pseudoCounts }) }, setting)
   return {
     ...data,
     kinds,

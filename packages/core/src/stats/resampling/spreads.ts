@@ -39,11 +39,12 @@ export const spreads = (
   const classes = Array.from({ length: rank }, (_, k) => k)
   const ofLabels = (n: number, k: number) =>
     Array.from({ length: modes[n].size }, (_, j) => spread(r => refits[r].factors[n][j * rank + k]))
-  const ofItem = (n: number) =>
-    model.items[n] &&
-    model
-      .itemParameters(n)
-      .map(({ at, ...each }) => ({ ...each, ...spread(r => (at === undefined ? 0 : refits[r].items![n]![at])) }))
+  const ofItem = (n: number) => {
+    const item = model.itemModel(n)
+    if (item === undefined) return undefined
+    const refitted = refits.map(({ items }) => item.describe(items![n]!))
+    return model.itemParameters(n).map(({ at, by, ...each }, p) => ({ ...each, ...spread(r => refitted[r][p].value) }))
+  }
   return {
     shares: Object.freeze(classes.map(k => spread(r => refits[r].shares[k]))),
     profiles: Object.freeze(modes.map((_, n) => Object.freeze(classes.map(k => Object.freeze(ofLabels(n, k)))))),

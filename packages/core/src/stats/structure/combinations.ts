@@ -15,7 +15,7 @@ export type Combination = GivenStructures &
     Partial<
       Record<
         | ('categories' | 'referenceCategories' | 'reference' | 'per' | 'standardize')
-        | ('smoothing' | 'algorithm' | 'pseudoCounts' | 'design' | 'squares' | 'items'),
+        | ('smoothing' | 'algorithm' | 'pseudoCounts' | 'design' | 'squares'),
         unknown
       >
     >
@@ -43,7 +43,6 @@ const oneClass = excluding('one class', 'rank', 'must be 2 or more with', ', ')
 /** Everything that cannot be combined, or is of no use alone, with the reason. All else can. */
 const RULES: readonly Rule[] = [
   excluding('smoothing', 'smoothing'),
-  excluding('items', 'items'),
   { ...em, against: given => (given.algorithm === 'em' ? em.against(given) : undefined) },
   ...(['categories', 'referenceCategories', 'reference', 'per', 'standardize'] as const).map((option): Rule => {
     const enough =

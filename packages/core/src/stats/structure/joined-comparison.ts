@@ -1,6 +1,7 @@
 import { defined } from '../../defined.ts'
 import { OptionError, show } from '../../errors.ts'
 import type { Constraints } from '../../fit/descent/constraints.ts'
+import { joinedName } from '../../tensor/reshape.ts'
 import {
   type ComparedModel,
   comparedModel,
@@ -28,18 +29,15 @@ export interface Compared {
   readonly scaling?: Scaling
 }
 
-/** The name of a joined mode, as `joinModes` makes it. */
-const nameOf = (names: readonly string[]): string => names.join(' / ')
-
 /** A specification without joined modes: what affects a joined mode affects each of its parts. */
 export const separated = ({ join = [], free, direct, constraints, ...rest }: Specification): Specification => {
   const partsOf = <T extends FreeVariable>(effects: readonly T[] | undefined): T[] | undefined =>
     effects?.flatMap(each => {
-      const parts = join.find(names => nameOf(names) === each.mode)
+      const parts = join.find(names => joinedName(names) === each.mode)
       return parts === undefined ? [each] : parts.map(mode => ({ ...each, mode }))
     })
   const [freely, directly] = [partsOf(free), partsOf(direct)]
-  const named = namedIn(constraints).find(name => join.some(names => nameOf(names) === name))
+  const named = namedIn(constraints).find(name => join.some(names => joinedName(names) === name))
   if (named !== undefined)
     throw new OptionError(
       'constraints',

@@ -247,19 +247,21 @@ describe('modes that are joined', () => {
     ]
     const tensor = tensorFromRows(rows, { count: 'n' })
     const before = tensor.indices.map(column => [...column])
-    const { joined, separate, partial } = joinedData(tensor, [['a', 'b']])
+    const { joined, separate, partial } = joinedData(tensor, { join: [['a', 'b']] })
     expect(partial).toBe(7)
     // The data itself stays as it is.
     expect(tensor.indices.map(column => [...column])).toEqual(before)
     // Rows with nothing left are gone; those that lack both anyway are not counted.
     expect([joined.total, separate.total, joined.modes.length, separate.modes.length]).toEqual([18, 18, 2, 3])
     const whole = tensorFromRows(rows.slice(0, 1), { count: 'n' })
-    expect(joinedData(whole, [['a', 'b']])).toMatchObject({ partial: 0, separate: whole })
+    expect(joinedData(whole, { join: [['a', 'b']] })).toMatchObject({ partial: 0, separate: whole })
     expect(() =>
-      joinedData(tensor, [
-        ['a', 'b'],
-        ['c', 'a'],
-      ]),
+      joinedData(tensor, {
+        join: [
+          ['a', 'b'],
+          ['c', 'a'],
+        ],
+      }),
     ).toThrow('join has "a" twice: a mode is joined once')
   })
 })

@@ -213,8 +213,7 @@ describe('numbers, scales and counts in models in which something decides the cl
     expect(mean.standardError / error.error!).toBeLessThan(1.6)
   })
 
-  it('cannot be joined, nor differ in one class alone', async () => {
-    await expect(fitted([], { join: [['height', 'score']] })).rejects.toThrow('items cannot be combined with join')
+  it('cannot differ in one class alone', async () => {
     await expect(fitted(['owner'], { groups: 'owner', free: [{ mode: 'height', class: 1 }] })).rejects.toThrow(
       'cannot name a class of "height"',
     )

@@ -155,18 +155,22 @@ const fitTable = async (
   options: FitOptions,
 ): Promise<Specified> => {
   const { join } = specification
-  const { joined, separate, partial } = joinedData(tensor, join ?? [])
+  const { joined, separate, partial, items: joinedItems } = joinedData(tensor, specification)
   const fitOne = async (data: Tensor, { constraints, pseudoCounts, items }: Specification) => {
     const result = await fit(data, { ...options, ...defined({ constraints, pseudoCounts, items }) })
     const { rank } = options
     const setting = constraints && constraintSetting(data.modes, rank, constraints)
+    const { modes } = result.model
     const identified =
-      setting === undefined
+      setting === undefined && items === undefined
         ? identify(data.shape, rank)
-        : identifyStructured(data.shape, rank, { constraints: setting })
+        : identifyStructured(data.shape, rank, {
+            constraints: setting,
+            items: modes.map((_, n) => result.model.itemModel(n)),
+          })
     return { tensor: data, result, constraints, logLikelihood: result.logLikelihood, dimension: identified.rank }
   }
-  const main = await fitOne(joined, specification)
+  const main = await fitOne(joined, { ...specification, ...defined({ items: joinedItems }) })
   const other = join === undefined || options.signal?.aborted ? undefined : await orStopped(fitOne(separate, apart))
   return Object.freeze({
     tensor: main.tensor,
@@ -205,9 +209,9 @@ const fitExplained = async (
   checkDrawn(kind, design, squares, tensor.cells)
   wholeNumber('reference', reference, 1, rank)
   const rows = design === undefined ? tensor : prepareDesign(tensor, design)
-  const { joined, separate, partial } = joinedData(rows, join ?? [])
-  const weights = squares && joinedData(withValues(rows, squares), join ?? [])
-  const within = omit(specification, 'join')
+  const { joined, separate, partial, items } = joinedData(rows, specification)
+  const weights = squares && joinedData(withValues(rows, squares), specification)
+  const within = { ...omit(specification, 'join'), ...defined({ items }) }
   const options = { ...searching, reference: reference - 1, design: designModes(design), squares: weights?.joined }
   const shown = { standardize, ...defined({ per }) }
   // What the data refuses is refused before the search.

@@ -46,9 +46,9 @@ describe('the table of structures', () => {
   })
 
   it('is what combinations are checked by', () => {
-    expect(() => checkCombination({ items: { a: 'normal' }, join: [['b', 'c']] })).toThrow(
-      'items cannot be combined with join: a joined variable has a category for each combination',
+    expect(() => checkCombination({ smoothing: 1, groups: 'g' })).toThrow(
+      'smoothing cannot be combined with groups: smoothed models have no likelihood to compare',
     )
-    expect(() => checkCombination({ items: { a: 'normal' }, groups: 'g' })).not.toThrow()
+    expect(() => checkCombination({ smoothing: 1, join: [['b', 'c']] })).not.toThrow()
   })
 })

@@ -5,7 +5,6 @@ import { mention, type Sentence, words } from '../../wording.ts'
 export type Feature =
   | 'smoothing'
   | 'em'
-  | 'items'
   | 'one class'
   | 'init'
   | 'ranks'
@@ -29,7 +28,6 @@ export interface StructurePart {
 
 const NO_LIKELIHOOD = 'smoothed models have no likelihood to compare'
 const NO_EM = 'whose coefficients it does not fit'
-const CATEGORIES_ONLY = 'a joined variable has a category for each combination'
 const OWN_START = 'its search begins at the model without it'
 const IN_MEMORY = 'it needs the cells in memory'
 const WHOLE_ROWS = 'replicates draw whole clusters'
@@ -92,7 +90,6 @@ export const STRUCTURES = {
     without: {
       ...FITTED_APART,
       init: OWN_START,
-      items: CATEGORIES_ONLY,
       ranks: 'joined and separate variables are compared for one number of classes',
     },
   },

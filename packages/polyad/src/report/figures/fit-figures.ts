@@ -1,4 +1,4 @@
-import type { Counts, Criteria, Evaluation, FitResult, Label, Model, RankTest } from '@polyad/core'
+import type { Counts, Criteria, Evaluation, FitResult, FittedItem, Label, Model, RankTest } from '@polyad/core'
 import { defined, inWords, type Naming } from '@polyad/core/options'
 import { CRITERIA, type DesignTest, type OneClass } from '@polyad/core/stats'
 import { type ComparedKey, type FitStatistics, isCompared, STATISTIC_KEYS, statisticFigures } from './statistics.ts'
@@ -47,8 +47,14 @@ export interface FitFigures extends FitStatistics {
 /** What a variable is taken for, with its parameters by name; those of categories are their probabilities. */
 export interface ItemFigures {
   readonly name: string
-  readonly kind: string
-  readonly parameters: readonly { readonly name: string; readonly class: number | null; readonly value: number }[]
+  readonly kind: FittedItem['spec']['kind'] | 'categorical'
+  readonly parameters: readonly {
+    readonly name: string
+    /** Of joined variables, those that it is of. */
+    readonly of?: readonly string[]
+    readonly class: number | null
+    readonly value: number
+  }[]
 }
 
 export const itemFigures = (model: Model): { readonly items?: readonly ItemFigures[] } =>
@@ -60,6 +66,7 @@ export const itemFigures = (model: Model): { readonly items?: readonly ItemFigur
           ...(model.items[n]?.spec ?? { kind: 'categorical' }),
           parameters: model.itemParameters(n).map(parameter => ({
             name: parameter.name,
+            ...defined({ of: parameter.of }),
             class: parameter.class === undefined ? null : parameter.class + 1,
             value: parameter.value,
           })),

@@ -1,3 +1,4 @@
+import { isNumber } from '@polyad/core/model'
 import type { DesignTest } from '@polyad/core/stats'
 import { fixed, pValue } from '../numbers.ts'
 import { EMPTY_TABLE, isTableEmpty } from './meaning.ts'
@@ -46,8 +47,8 @@ const designTestPairs = ({ designEffect, gSquared }: DesignTest) =>
 
 /** Why a fit has no G² and X², if it has none. */
 export const whyNoTest = (
-  figures: ShownStatistics & { readonly items?: readonly { readonly kind: string }[] },
-  because = figures.items?.some(({ kind }) => kind === 'normal' || kind === 'count')
+  figures: ShownStatistics & { readonly items?: readonly Parameters<typeof isNumber>[0][] },
+  because = figures.items?.some(({ kind }) => isNumber({ kind }))
     ? 'there is no table of counts for variables that are numbers'
     : 'values are missing',
 ): string | undefined =>

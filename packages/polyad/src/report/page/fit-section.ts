@@ -1,3 +1,4 @@
+import { isNumber } from '@polyad/core/model'
 import { testName, testsOf } from '../figures/fit-tests.ts'
 import { statisticPairs, whyNoTest } from '../figures/shown-statistics.ts'
 import { isReliableIfSparse } from '../figures/statistics.ts'
@@ -17,9 +18,7 @@ const NUMBERS_LEFT =
   'With a number, it is the association that is left within classes: the correlation of two numbers, or the differences of a mean between categories; it is about 1 if the model holds.'
 
 const residualsCaption = ({ modes }: Report): string =>
-  modes.some(({ item }) => item?.kind === 'normal' || item?.kind === 'count')
-    ? `${RESIDUALS} ${NUMBERS_LEFT}`
-    : RESIDUALS
+  modes.some(({ item }) => item !== undefined && isNumber(item)) ? `${RESIDUALS} ${NUMBERS_LEFT}` : RESIDUALS
 
 export const fitSection = (report: Report, document: Document): Html | null => {
   const { charts, leftOut, ranks, classes, statistics, tables } = report

@@ -61,6 +61,14 @@ const ITEM_SENTENCES: readonly (readonly [wanted: (item: Item) => boolean, text:
     item => item.kind === 'normal' && item.variances === 'equal',
     'normally distributed, with one standard deviation for all classes',
   ],
+  [
+    item => item.kind === 'multivariate-normal' && item.variances === 'free',
+    'multivariate normally distributed, with standard deviations and correlations for each class',
+  ],
+  [
+    item => item.kind === 'multivariate-normal' && item.variances === 'equal',
+    'multivariate normally distributed, with the same standard deviations and correlations in all classes',
+  ],
   [item => item.kind === 'count' && item.distribution === 'poisson', 'Poisson distributed'],
   [item => item.kind === 'count' && item.distribution === 'negative-binomial', 'negative binomially distributed'],
 ]

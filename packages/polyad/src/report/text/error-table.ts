@@ -51,7 +51,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
   for (const [n, mode] of model.modes.slice(0, limits.modes).entries()) {
     const item = itemRows(model, n)
     if (item !== undefined) {
-      item.forEach(({ name, at, values }, i) => {
+      item.forEach(({ head, name, at, values }) => {
         const lines = values.map((value, k): Line => {
           const { error, interval } = errors.items?.[n]?.[at[k] ?? -1] ?? {}
           return [
@@ -60,7 +60,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
             interval === undefined ? '' : interval.map(numberText).join('–'),
           ]
         })
-        rows.push({ head: [i === 0 ? mode.name : '', name], lines })
+        rows.push({ head: [head, name], lines })
       })
       continue
     }

@@ -1,4 +1,5 @@
 import type { Model } from '@polyad/core'
+import { isNumber } from '@polyad/core/model'
 import { largest } from '@polyad/core/numeric'
 import { counted, fixed, percent } from '../numbers.ts'
 import { className } from './classes-text.ts'
@@ -29,6 +30,8 @@ export interface Beside {
 
 /** A parameter of an item for every class; undefined for a class that has none. */
 export interface ItemRow {
+  /** What the row is of, if not the same as the row before it. */
+  readonly head: string
   readonly name: string
   readonly values: readonly (number | undefined)[]
   /** The positions of the values among the parameters of the item. */
@@ -40,12 +43,24 @@ export const itemRows = (model: Model, n: number): ItemRow[] | undefined => {
   const { spec } = model.items[n] ?? { spec: undefined }
   if (spec === undefined || spec.kind === 'ordinal') return undefined
   const parameters = model.itemParameters(n)
-  return [...new Set(parameters.map(({ name }) => name))].map(name => {
+  const rowOf = (head: string, name: string, shown: string, of = ''): ItemRow => {
     const own = model.shares.map((_, k) =>
-      parameters.findIndex(each => each.name === name && (each.class === undefined || each.class === k)),
+      parameters.findIndex(
+        each => each.name === name && (each.of ?? []).join() === of && (each.class === undefined || each.class === k),
+      ),
     )
-    return { name: SHOWN_AS[name] ?? name, values: own.map(at => parameters[at]?.value), at: own }
-  })
+    return { head, name: shown, values: own.map(at => parameters[at]?.value), at: own }
+  }
+  if (spec.kind !== 'multivariate-normal')
+    return [...new Set(parameters.map(({ name }) => name))].map((name, i) =>
+      rowOf(i === 0 ? model.modes[n].name : '', name, SHOWN_AS[name] ?? name),
+    )
+  const names = spec.variables.map(({ name }) => name)
+  const pairs = names.flatMap((name, i) => names.slice(0, i).map(other => [other, name]))
+  return [
+    ...names.flatMap(name => [rowOf(name, 'mean', 'mean', name), rowOf('', 'sd', 'SD', name)]),
+    ...pairs.map((pair, i) => rowOf(i === 0 ? 'correlation' : '', 'correlation', pair.join(', '), pair.join())),
+  ]
 }
 
 const SHOWN_AS: Readonly<Record<string, string>> = { sd: 'SD' }
@@ -54,11 +69,13 @@ const SHOWN_AS: Readonly<Record<string, string>> = { sd: 'SD' }
 export const numberText = (value: number): string =>
   fixed(value, Math.min(4, Math.max(0, 3 - Math.floor(Math.log10(Math.abs(value) || 1)))))
 
+type ItemKind = Parameters<typeof isNumber>[0]['kind']
+
 const meaning = ({ items }: Model): string => {
   const shown = items.map(item => item?.spec.kind ?? 'categorical')
-  const isNumber = (kind: string) => kind === 'normal' || kind === 'count'
-  if (!shown.some(isNumber)) return 'the probability of a category within a class'
-  return shown.every(isNumber)
+  const isNumeric = (kind: ItemKind) => isNumber({ kind })
+  if (!shown.some(isNumeric)) return 'the probability of a category within a class'
+  return shown.every(isNumeric)
     ? 'parameters within a class'
     : 'the probability of a category within a class; parameters of numbers'
 }
@@ -73,12 +90,8 @@ export const profileTable = (model: Model, limits: ProfileLimits, page: Page, be
   for (const [n, mode] of model.modes.slice(0, limits.modes).entries()) {
     const item = itemRows(model, n)
     if (item !== undefined) {
-      item.forEach(({ name, values }, i) => {
-        rows.push([
-          i === 0 ? mode.name : '',
-          name,
-          ...values.map(value => (value === undefined ? '' : numberText(value))),
-        ])
+      item.forEach(({ head, name, values }) => {
+        rows.push([head, name, ...values.map(value => (value === undefined ? '' : numberText(value)))])
       })
       continue
     }

@@ -25,7 +25,11 @@ export const residualsText = (
   modes: readonly string[],
   page: Page,
   replicates?: number,
-): string[] => ['', ...pairsTable(pairs, page, replicates), '', ...cellsTable(cells, modes, page)]
+): string[] => [
+  ...(pairs.length === 0 ? [] : ['', ...pairsTable(pairs, page, replicates)]),
+  // Numbers have no table of counts.
+  ...(cells.length === 0 ? [] : ['', ...cellsTable(cells, modes, page)]),
+]
 
 const pairsTable = (pairs: readonly PairResidual[], page: Page, replicates: number | undefined): string[] => {
   const { style } = page

@@ -1,6 +1,6 @@
 import { DataError, type Label, MISSING, Mode, OptionError } from '@polyad/core'
-import type { Structure } from '@polyad/core/model'
-import { columnNamed, findColumn, inspect, styled } from '../columns/columns.ts'
+import { type Structure, tupleLabel } from '@polyad/core/model'
+import { columnNamed, findColumn, type Inspection, inspect, styled } from '../columns/columns.ts'
 import type { Binning } from '../values/bins.ts'
 import { firstBin, knownBins } from '../values/model-bins.ts'
 import { type ModeRecipe, type Recipe, recipeColumns } from '../view/recipe.ts'
@@ -52,6 +52,13 @@ export const rowCodes = async (
   }
   const ofVariable = (own: ModeRecipe, n: number): Int32Array => {
     if (own.parts === undefined) return codesOf(modes[n], own)
+    if (own.tuples === true) {
+      const tuple = rowTuples(view, seen, own.parts, recipe)
+      return Int32Array.from({ length: view.rows }, (_, row) => {
+        const label = tuple(row)
+        return label === undefined ? MISSING : (modes[n].indexOf(label) ?? NEVER_SEEN)
+      })
+    }
     const parts = own.parts.map(part => new Mode(part.column, part.labels))
     if (parts.reduce((size, part) => size * part.size, 1) !== modes[n].size)
       throw new DataError(`mode ${JSON.stringify(own.column)}: its parts do not fit it`)
@@ -103,6 +110,22 @@ export const binPosition = (binning: Binning, mode: Mode): ((text: string) => nu
     if (first === undefined) return position.get(bin) ?? NEVER_SEEN
     return bin >= first && bin < first + mode.size ? bin - first : NEVER_SEEN
   }
+}
+
+/** The label of the numbers of a row in some columns, with its texts as they are where they are no numbers; undefined if it lacks all of them. */
+export const rowTuples = (
+  view: MemoryView,
+  seen: Inspection,
+  parts: readonly ModeRecipe[],
+  recipe: Recipe,
+): ((row: number) => string | undefined) => {
+  const columns = parts.map(part => {
+    if (findColumn(seen.columns, part.column) === undefined) return () => undefined
+    const { texts, codes } = view.values(styled(columnNamed(seen, part.column, '', view), part), recipe)
+    const labels = texts.map(text => numberOf(text) ?? text)
+    return (row: number) => (codes[row] < 0 ? undefined : labels[codes[row]])
+  })
+  return row => tupleLabel(columns.map(of => of(row)))
 }
 
 /** The positions of combinations; −1 or −2 where one of the parts is not a label. */

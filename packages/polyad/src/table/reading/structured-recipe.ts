@@ -25,17 +25,18 @@ export const structuredRecipe = (
     return { ...recipe.modes[at], labels: mode.labels ?? Array.from({ length: mode.size }, (_, j) => j) }
   }
   const places = new Map(tensor.modes.map(({ name }, n) => [name, n]))
-  const recipeOf = (name: string): ModeRecipe => {
+  const recipeOf = (name: string, areNumbers: boolean): ModeRecipe => {
     const own = places.get(name)
     if (own !== undefined) return recipe.modes[own]
     const names = join?.find(each => each.map(part => labelled(part).column).join(' / ') === name) ?? []
-    return { column: name, parts: names.map(labelled) }
+    return { column: name, parts: names.map(labelled), ...(areNumbers && { tuples: true }) }
   }
-  const modes = model.modes.map(({ name }): ModeRecipe => {
+  const modes = model.modes.map(({ name }, n): ModeRecipe => {
+    const areNumbers = model.items[n]?.spec.kind === 'multivariate-normal'
     const part = parts.find(each => each.name === name)
-    if (part === undefined) return recipeOf(name)
+    if (part === undefined) return recipeOf(name, areNumbers)
     const when = part.where.map(({ column, label }) => ({ ...labelled(column), label }))
-    return { ...recipeOf(part.mode), when }
+    return { ...recipeOf(part.mode, areNumbers), when }
   })
   const given = model.structure.given.map(({ name }) => recipe.modes[position(name)])
   return { ...recipe, modes, ...(given.length > 0 && { given }) }

@@ -19,6 +19,8 @@ export interface ModeRecipe {
   readonly other?: string
   /** The columns of which the mode is the combination, where it is not one itself. */
   readonly parts?: readonly LabelledRecipe[]
+  /** Whether the parts are numbers, of which any combination has a probability. */
+  readonly tuples?: true
   /** The labels of other columns that a row must have: it lacks the mode otherwise. */
   readonly when?: readonly ConditionRecipe[]
 }
@@ -138,6 +140,7 @@ const modeFields = {
   style: (value: unknown) => (value === 'point' || value === 'comma' ? value : undefined),
   other: optional(text()),
   parts: optional(list((value, where) => labelledRecipe(value, where))),
+  tuples: set,
   when: optional(list((value, where) => conditionRecipe(value, where))),
 }
 const modeRecipe = fields<ModeRecipe>(modeFields)
