@@ -1,5 +1,7 @@
+import { OptionError, show } from '../errors.ts'
 import { random } from '../numeric/philox.ts'
 import { labelsOf } from '../tensor/mode.ts'
+import { advise, term, words } from '../wording.ts'
 import { isNumber, type ParametricSpec } from './items/item.ts'
 import { itemModel } from './items/items.ts'
 import { onGrid } from './items/specs.ts'
@@ -22,11 +24,15 @@ export type FilledNumbers = readonly (FilledNumber | undefined)[]
  * filledNumbers(model) // [undefined, undefined, undefined]: all are categories
  */
 export const filledNumbers = ({ items, modes }: Pick<Model, 'items' | 'modes'>): FilledNumbers =>
-  items.map((item, n) =>
-    item === undefined || !isNumber(item.spec)
+  items.map((item, n) => {
+    if (item?.spec.kind === 'multivariate-normal')
+      throw new OptionError(
+        words`missing values cannot be filled in by a model with joined ${term('modes')} (${show(modes[n].name)}): ${advise('fit them without', 'join')}`,
+      )
+    return item === undefined || !isNumber(item.spec)
       ? undefined
-      : { spec: item.spec, theta: item.theta, origin: Number(labelsOf(modes[n])[0]) },
-  )
+      : { spec: item.spec, theta: item.theta, origin: Number(labelsOf(modes[n])[0]) }
+  })
 
 /** What is filled in for missing numbers; undefined for a mode that is none. */
 export interface NumberFiller {
@@ -51,10 +57,12 @@ export const numberFiller = (numbers: FilledNumbers, rank: number): NumberFiller
   return {
     isNumber: n => models[n] !== undefined,
     draw: (n, of, seed, draw, row) =>
-      models[n]!.draw(
-        numbers[n]!.theta,
-        of,
-        random(seed, 'numbers', draw, (row * numbers.length + n) * BLOCKS).uniform,
+      Number(
+        models[n]!.draw(
+          numbers[n]!.theta,
+          of,
+          random(seed, 'numbers', draw, (row * numbers.length + n) * BLOCKS).uniform,
+        ),
       ),
     expected: (n, posterior) => {
       const { spec, theta, origin } = numbers[n]!

@@ -41,7 +41,6 @@ export const imputeRows = (model: Model, rows: readonly Row[], options: ImputeOp
   const numbers = numberFiller(filledNumbers(model), model.rank)
   const codes = new Float64Array(modes.length)
   const known = rows.map(row => ({
-    row,
     ...locateRow(model, row),
     shares: structure.prior(givenValue(row), parameters.shares).probabilities,
   }))

@@ -2,6 +2,7 @@ import { OptionError, show } from '../../errors.ts'
 import { convergedItem } from '../../model/items/converged.ts'
 import { fittedItem } from '../../model/items/fitted-item.ts'
 import { type FittedItem, type ItemModel, isNumber, type ParametricSpec } from '../../model/items/item.ts'
+import { sigmaPoints } from '../../model/items/sigma-points.ts'
 import { onGrid } from '../../model/items/specs.ts'
 import { type Label, labelsOf, type Mode } from '../../tensor/mode.ts'
 
@@ -32,7 +33,11 @@ const representatives = (
   theta: Float64Array,
   of: number,
   origin: number,
-): { readonly values: readonly number[]; readonly parts: readonly number[] } => {
+): { readonly values: readonly Label[]; readonly parts: readonly number[] } => {
+  if (spec.kind === 'multivariate-normal') {
+    const points = sigmaPoints(item, spec, theta, of)
+    return { values: points, parts: points.map(() => 1 / points.length) }
+  }
   const own = new Float64Array(item.rank)
   const { mean, sd } = item.moments(theta, of)
   const [values, parts]: [number[], number[]] = [[], []]

@@ -38,12 +38,11 @@ export interface CountOptions {
 export type Item =
   | CategoricalSpec
   | ({ readonly kind: 'normal' } & NormalOptions)
-  | MultivariateNormalSpec
   | ({ readonly kind: 'ordinal' } & OrdinalOptions)
   | ({ readonly kind: 'count' } & CountOptions)
 
-/** What variables are taken for, by their names; all others are categories. */
-export type Items = Readonly<Record<string, Item>>
+/** What variables are taken for, by their names; all others are categories. Joined numbers are taken for a multivariate normal item. */
+export type Items = Readonly<Record<string, Item | MultivariateNormalSpec>>
 
 const NORMAL_OPTIONS = {
   step: { check: is.positive },
@@ -101,7 +100,11 @@ export const count = (options: CountOptions = {}): Item => ({
 export const categorical = (): Item => ({ kind: 'categorical' })
 
 /** What a variable is taken for, with what its labels say of it. */
-const specOf = (item: Exclude<Item, CategoricalSpec>, labels: readonly Label[], name: string): ParametricSpec => {
+const specOf = (
+  item: Exclude<Items[string], CategoricalSpec>,
+  labels: readonly Label[],
+  name: string,
+): ParametricSpec => {
   if (item.kind === 'count') return { kind: 'count', distribution: item.distribution ?? 'poisson' }
   if (item.kind === 'ordinal') {
     const numbers = labels.map(numberOf)

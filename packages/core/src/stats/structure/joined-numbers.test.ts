@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { modelFromJson, modelToJson } from '../../file/model-json.ts'
+import { updateModel } from '../../fit/update/update.ts'
+import { imputeRows } from '../../model/impute.ts'
 import { categorical, count, type Items, normal, ordinal } from '../../model/items/choices.ts'
 import { surprisingRows } from '../../model/surprise.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
@@ -29,7 +31,7 @@ const fitted = (
     variances = 'free',
     others = [],
     ...options
-  }: Omit<StructuredFitOptions, 'rank'> & {
+  }: Partial<StructuredFitOptions> & {
     rows?: readonly Flower[]
     variances?: 'free' | 'equal'
     others?: readonly string[]
@@ -173,6 +175,20 @@ describe('a model of joined numbers', () => {
     const own = drawn.filter((_, i) => classes[i] === 0)
     const mean = own.reduce((sum, [, length]) => sum + length, 0) / own.length
     expect(mean).toBeCloseTo(model.itemParameters(0)[1].value, 0)
+  })
+
+  it('is brought up to date as by a fit to all rows, if there is one class', async () => {
+    const halves = [flowers.slice(0, 70), flowers.slice(70)].map(rows =>
+      rows.map(row => Object.fromEntries(lengths.map(name => [name, row[name]]))),
+    )
+    const [first, second, both] = await Promise.all(
+      [...halves, halves.flat()].map(rows => fitted(lengths, { rows, rank: 1 })),
+    )
+    const { model } = await updateModel(first.result.model, second.tensor, { threads: 1 })
+    expect(model.itemParameters(0).map(({ value }) => value)).toEqual(
+      both.result.model.itemParameters(0).map(({ value }) => expect.closeTo(value, 6)),
+    )
+    expect(() => imputeRows(model, [{}])).toThrow('missing values cannot be filled in by a model with joined modes')
   })
 
   it('is compared with categories by residuals', async () => {

@@ -67,7 +67,7 @@ export const ITEMS: OptionGroup = {
 export const ITEM_FIELD: Field = [
   'items',
   'of models with such variables, for each variable: name, kind (categorical, ordinal, normal or count), with step and variances, scores or distribution, and parameters (name: mean, sd, rate, dispersion, slope or threshold, class (numbered from 1; null if all classes share it), value)',
-  "{ name: string, kind: 'categorical' | 'ordinal' | 'normal' | 'count', step?: number, variances?: string, scores?: number[], distribution?: string, parameters: { name: string, class: integer | null, value: number | null }[] }[]?",
+  "{ name: string, kind: 'categorical' | 'ordinal' | 'normal' | 'multivariate-normal' | 'count', step?: number, variables?: { name: string, step: number }[], variances?: string, scores?: number[], distribution?: string, parameters: { name: string, of?: string[], class: integer | null, value: number | null }[] }[]?",
 ]
 
 /** The variables, and the columns that must be read for them, whatever they look like. */
