@@ -74,7 +74,7 @@ describe('polyad impute of numbers', () => {
     const [filled, drawn] = [scratch.path('filled.csv'), scratch.path('drawn.csv')]
     const made = async (output: string, ...more: string[]) => {
       const { stderr } = await polyad(['impute', lengths, flowers, ...more, '-o', output])
-      expect(stderr).not.toContain('polyad:')
+      expect(stderr).not.toContain('error:')
       return readFileSync(output, 'utf8')
     }
     const small = [await made(filled), await made(drawn, '--draws', '3')]
@@ -85,7 +85,7 @@ describe('polyad impute of numbers', () => {
     const database = ['--sql', `SELECT * FROM read_csv('${flowers}', all_varchar = true)`]
     const large = async (...more: string[]) => {
       const { stdout, stderr } = await polyad(['impute', lengths, ...database, ...more, '-o', '-'])
-      expect(stderr).not.toContain('polyad:')
+      expect(stderr).not.toContain('error:')
       return stdout
     }
     expect([await large(), await large('--draws', '3')]).toEqual(small)

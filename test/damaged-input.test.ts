@@ -25,7 +25,7 @@ const refused = async (args: readonly string[]): Promise<void> => {
   const { code, stdout, stderr } = await polyad(args)
   expect([1, 2], `${said}: ${stdout}`).toContain(code)
   expect(stdout, said).toBe('')
-  expect(stderr, said).toMatch(/^polyad: .*\S/m)
+  expect(stderr, said).toMatch(/^error: .*\S/m)
   expect(stderr, said).not.toMatch(/unexpected error|\n\s+at |bug in Polyad/)
   expect(stderr.length, said).toBeLessThan(2000)
 }

@@ -110,7 +110,7 @@ describe('rows on standard output', () => {
     const { code, stderr } = await polyad(['classify', model, data, '-o', 'rows.docx'])
     expect([code, stderr]).toEqual([
       2,
-      'error: a table is written as .csv, .tsv, .parquet, .json or .ndjson (got "rows.docx")\n',
+      'error: a table is written as .csv, .tsv, .xlsx, .sav, .dta, .parquet, .json or .ndjson (got "rows.docx")\n',
     ])
   })
 

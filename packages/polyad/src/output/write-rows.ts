@@ -2,13 +2,15 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { defined } from '@polyad/core/options'
 import { openTables } from '../duckdb/client.ts'
 import { openRelation } from '../source/relation/relation.ts'
 import { copiedField, plainField } from '../table/files/csv-field.ts'
 import { formatOfName } from '../table/formats/formats.ts'
+import type { ColumnMeaning } from '../table/view/view.ts'
 import { writeAtomically } from './atomic-file.ts'
 import { printed } from './print-table.ts'
-import { copyOptions, STANDARD_OUTPUT, writeTable } from './write-table.ts'
+import { checkTablePath, STANDARD_OUTPUT, writeTable } from './write-table.ts'
 
 export type Cell = string | number | null
 
@@ -46,13 +48,14 @@ export const writeRows = async (
   columns: readonly string[],
   rows: Iterable<readonly Cell[]>,
   output: string | undefined,
+  meanings?: ReadonlyMap<string, ColumnMeaning>,
 ): Promise<void> => {
   const text = Readable.from(textOf(withHeader(columns, rows), plainField))
   if (output === undefined || output === STANDARD_OUTPUT) {
     await printed(text)
     return
   }
-  copyOptions(output)
+  checkTablePath(output)
   const write = (path: string) => pipeline(text, createWriteStream(path))
   if (isPlainText(output) && formatOfName(output) === 'csv') return writeAtomically(output, write)
   // Other formats are DuckDB's to write: from a CSV file beside.
@@ -62,7 +65,7 @@ export const writeRows = async (
     await write(path)
     // A query, so that numbers are written as numbers.
     const relation = await openRelation(tables, [path], { sql: 'SELECT * FROM data', missing: [''] })
-    await writeTable(tables, relation, `SELECT * FROM ${relation.from}`, output)
+    await writeTable(tables, { ...relation, ...defined({ meanings }) }, `SELECT * FROM ${relation.from}`, output)
   } finally {
     await tables.close()
   }

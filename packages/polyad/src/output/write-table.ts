@@ -6,6 +6,7 @@ import type { Relation } from '../source/relation/relation.ts'
 import { formatOfName, formatsList, isTableFormat, writtenExtensions } from '../table/formats/formats.ts'
 import { checkWritable, DISK_FULL, writeAtomically } from './atomic-file.ts'
 import { printRows } from './print-table.ts'
+import { isWrittenHere, writeSurvey } from './write-survey.ts'
 
 /** As the name of a file: standard output, which gets CSV. */
 export const STANDARD_OUTPUT = '-'
@@ -13,10 +14,15 @@ export const STANDARD_OUTPUT = '-'
 /** The result of a query as a file whose name says its format: there whole, or not at all; `-` is standard output. */
 export const writeTable = async (
   tables: Tables,
-  relation: Pick<Relation, 'name'>,
+  relation: Pick<Relation, 'name' | 'meanings'>,
   select: string,
   output: string,
 ): Promise<void> => {
+  checkTablePath(output)
+  if (isWrittenHere(output)) {
+    checkWritable(output)
+    return rewordErrors(relation, () => writeSurvey(tables, select, output, relation.meanings))
+  }
   const options = copyOptions(output)
   // DuckDB must not write to yet another file first: this one may be a pipe, and is renamed if it is not.
   const copy = (path: string) =>
@@ -34,7 +40,12 @@ export const writeTable = async (
 const isFull = ({ message }: Error, path: string): boolean =>
   message.includes(path) && /No space left|[Qq]uota exceeded/.test(message)
 
-export const copyOptions = (output: string): string => {
+/** Refuses a name that says no format that rows are written in. */
+export const checkTablePath = (output: string): void => {
+  if (!isWrittenHere(output)) copyOptions(output)
+}
+
+const copyOptions = (output: string): string => {
   if (output === STANDARD_OUTPUT) return copyOptions('rows.csv')
   const gzip = /\.gz$/i.test(output) ? ', COMPRESSION gzip' : ''
   const format = formatOfName(output)

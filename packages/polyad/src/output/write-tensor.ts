@@ -37,7 +37,10 @@ export const writeTensor = async (tensor: Tensor, output: string): Promise<void>
   const names = tensor.modes.map(({ name }) => name)
   let count = 'n'
   while (names.includes(count)) count = `${count}_`
-  return writeRows([...names, count], cells(tensor), output)
+  const meanings = new Map(
+    tensor.modes.flatMap(({ name, labels }) => (labels ? [[name, { order: labels.map(String) }] as const] : [])),
+  )
+  return writeRows([...names, count], cells(tensor), output, meanings)
 }
 
 function* cells({ cells, modes, indices, values }: Tensor): Generator<Cell[]> {

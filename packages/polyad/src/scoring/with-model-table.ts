@@ -3,7 +3,7 @@ import { advise, defined, is, mention, type OptionTable, omit, words } from '@po
 import { openTables, type Tables } from '../duckdb/client.ts'
 import { loadModel, type StoredModel } from '../output/model-store.ts'
 import { checkOutput } from '../output/overwriting.ts'
-import { copyOptions, STANDARD_OUTPUT } from '../output/write-table.ts'
+import { checkTablePath, STANDARD_OUTPUT } from '../output/write-table.ts'
 import type { SourceOptions } from '../source/readers.ts'
 import { checkReadable, isPattern, readHead } from '../source/relation/files.ts'
 import type { RelationOptions } from '../source/relation/relation.ts'
@@ -170,6 +170,6 @@ const checkRowsOutput = (
   sql: string | undefined,
 ): void => {
   if (output === undefined) return
-  copyOptions(output)
+  checkTablePath(output)
   if (output !== STANDARD_OUTPUT) checkOutput(output, { paths: [path, ...paths], sql })
 }

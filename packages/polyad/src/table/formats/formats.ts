@@ -44,6 +44,7 @@ export const FORMATS = {
     label: 'Excel',
     kind: 'survey',
     extensions: ['xlsx', 'xlsm'],
+    written: ['xlsx'],
     options: ['sheet', 'skipRows'],
     begins: /^PK\x03\x04(?!.*opendocument\.spreadsheet).*(\[Content_Types\]\.xml|xl\/|_rels\/|docProps\/)/s,
   },
@@ -54,11 +55,19 @@ export const FORMATS = {
     options: ['sheet', 'skipRows'],
     begins: /^PK\x03\x04.*opendocument\.spreadsheet/s,
   },
-  sav: { label: 'SPSS', kind: 'survey', extensions: ['sav', 'zsav'], begins: /^\$FL[23]/, options: ['encoding'] },
+  sav: {
+    label: 'SPSS',
+    kind: 'survey',
+    extensions: ['sav', 'zsav'],
+    written: ['sav'],
+    begins: /^\$FL[23]/,
+    options: ['encoding'],
+  },
   dta: {
     label: 'Stata',
     kind: 'survey',
     extensions: ['dta'],
+    written: ['dta'],
     options: ['encoding'],
     // Before version 13, files begin with the number of their format (102 to 115), the byte order and 1.
     begins: /^(<stata_d|[\x66-\x73][\x01\x02]\x01)/,
