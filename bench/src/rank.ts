@@ -1,21 +1,21 @@
 import { pathToFileURL } from 'node:url'
 import { random } from '../../packages/core/dist/entries/numeric.js'
-import { chooseRank, type RankChoice, type Tensor } from '../../packages/core/dist/index.js'
+import { chooseRank, type Tensor, testRanks } from '../../packages/core/dist/index.js'
 import { between, draw, shapes, survey } from './draw.js'
 import { table } from './table.js'
 
 /**
  * `npm run bench:rank [problem [first seed [seeds]]]`: how long it takes to compare numbers of classes, and what is recommended. With
  * POLYAD_OLD, the folder of another build's packages/core/dist, both are run on the same problems in turn. `recommendations` as the problem
- * compares what is recommended with what searches of all numbers recommend, on small random problems.
+ * compares what is recommended with what searches of all numbers recommend, on small random problems, and `tests` the bootstrap tests of two builds.
  */
 const [only = '', first = '101', count = '1'] = process.argv.slice(2)
 const seeds = Array.from({ length: Number(count) }, (_, i) => Number(first) + i)
 const other = process.env.POLYAD_OLD
-const versions: [string, typeof chooseRank][] = [['this build', chooseRank]]
+const versions: [string, typeof chooseRank, typeof testRanks][] = [['this build', chooseRank, testRanks]]
 if (other !== undefined) {
   const library = await import(pathToFileURL(`${other}/index.js`).href)
-  versions.unshift(['the other', library.chooseRank])
+  versions.unshift(['the other', library.chooseRank, library.testRanks])
 }
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -26,7 +26,7 @@ const PROBLEMS: readonly [name: string, data: (seed: number) => Tensor][] = [
 ]
 
 /** Processor time and time of work, in seconds. */
-const timed = async (work: () => Promise<RankChoice>) => {
+const timed = async <T>(work: () => Promise<T>) => {
   const [before, began] = [process.cpuUsage(), performance.now()]
   const choice = await work()
   const { user, system } = process.cpuUsage(before)
@@ -91,5 +91,24 @@ if ('recommendations'.startsWith(only) && only !== '') {
     'thorough',
   ]
   say(`\n${table(head, rows)}`)
+}
+
+if ('tests'.startsWith(only) && only !== '') {
+  const rows: (string | number)[][] = []
+  for (const seed of seeds) {
+    const source = random(seed, 'data', 2)
+    const truth = between(source, 2, 4)
+    const shape = shapes(source, [6, 9], [2, 4])
+    const tensor = draw(source, { shape, truth, observations: between(source, 400, 1500), concentration: 0.7 })
+    for (const rank of [truth - 1, truth]) {
+      for (const [version, , test] of versions) {
+        const { choice, processor } = await timed(() => test(tensor, { rank, seed }))
+        const { pValue, replicates, statistic, converged } = choice
+        const figures = [statistic.toFixed(2), replicates, pValue.toFixed(4), converged, processor.toFixed(2)]
+        rows.push([`${seed}: ${tensor.cells} × ${shape.length}, ${truth} classes, ${version}`, `${rank}`, ...figures])
+      }
+    }
+  }
+  say(`\n${table(['data', 'classes', 'statistic', 'replicates', 'p', 'converged', 'processor s'], rows)}`)
 }
 process.exit(0)

@@ -90,6 +90,11 @@ const FINISHED = 3
  */
 const FAR = 10
 const ENOUGH = 9
+/**
+ * If it is so many times the parameters that the larger model has more, replicates hardly ever come near: then one start of the smaller model, whose
+ * likelihood can only be larger, and these of the larger one are enough, if so many times as much is lacking.
+ */
+const REMOTE = { statistic: 4, starts: 3, times: 5 }
 /** Mixed into a model that is started from: what it makes impossible may have been drawn. */
 const SOFTEN = 1e-4
 
@@ -109,18 +114,21 @@ export const performReplicate = async (
     let smaller: Refitted | undefined
     let first: Refitted | undefined
     const offset = lossOffset(session.data.total)
+    const { decisive } = replicate
+    const remote = decisive === undefined ? undefined : await remoteFits(session, replicate, decisive, hooks)
+    if (remote !== undefined) {
+      const results = remote.map(run => refittedOf(run, offset))
+      return { fits: results.map(each => ({ ...each, parameters: itemsOf.overLabels(each.parameters) })) }
+    }
     for (const each of replicate.fits) {
       const refit = { ...each, setting: countedSetting(each.setting, session) }
-      const { decisive } = replicate
       const goal =
         decisive === undefined || smaller === undefined ? undefined : offset - smaller.logLikelihood - decisive / 2
       const run = await orStopped(bestOf(session, refit, replicate.number, smaller?.parameters, goal, hooks))
       if (run === undefined) return undefined
-      const { parameters, loss, reason }: Run = run
-      const logLikelihood = offset - loss
-      smaller = { parameters, logLikelihood, converged: reason === 'stationary' || reason === 'settled' }
+      smaller = refittedOf(run, offset)
       first ??= smaller
-      fits.push({ ...smaller, parameters: itemsOf.overLabels(parameters) })
+      fits.push({ ...smaller, parameters: itemsOf.overLabels(smaller.parameters) })
     }
     const misfit = async () =>
       replicate.given === undefined
@@ -131,6 +139,37 @@ export const performReplicate = async (
     await session.close()
   }
 }
+
+const refittedOf = ({ parameters, loss, reason }: Run, offset: number): Refitted => ({
+  parameters,
+  logLikelihood: offset - loss,
+  converged: reason === 'stationary' || reason === 'settled',
+})
+
+/** The smaller and the larger model of a replicate, if a few starts show that their ratio is far below what is decisive. */
+const remoteFits = async (
+  session: Session,
+  { number, fits, misfit }: Replicate,
+  decisive: number,
+  hooks: TaskHooks,
+): Promise<readonly [Run, Run] | undefined> => {
+  const [zero, one] = fits.map(each => ({ ...each, setting: countedSetting(each.setting, session) }))
+  if (one === undefined || misfit || decisive <= REMOTE.statistic * moreParameters(zero, one)) return undefined
+  const smaller = await orStopped(bestOf(session, { ...zero, starts: 0 }, number, undefined, undefined, hooks))
+  if (smaller === undefined || smaller.objective !== smaller.loss) return undefined
+  const goal = smaller.loss - decisive / 2
+  const few = { ...one, starts: REMOTE.starts - 1 }
+  const runs = await orStopped(startsOf(session, few, number, smaller.parameters, hooks))
+  if (runs === undefined) return undefined
+  const losses = runs.map(({ loss }) => loss)
+  const best = Math.min(...losses)
+  if (!(best - goal > REMOTE.times * (FAR + Math.max(...losses) - best))) return undefined
+  return [smaller, runs[losses.indexOf(best)]]
+}
+
+/** How many more parameters the second of two models has. */
+const moreParameters = ({ from: zero }: Refit, { from: one }: Refit): number =>
+  (one.rank - zero.rank) * one.factors.reduce((sum, factor) => sum + factor.length / one.rank - 1, 1)
 
 /** How much of the data has each combination of covariates is that of the replicate. */
 const countedSetting = ({ explained, items, ...setting }: TaskSetting, { data }: Session): TaskSetting => ({
@@ -187,42 +226,68 @@ const openReplicate = async (
   return home.reweight!(drawValues(cells, random(seed, 'resample', number)))
 }
 
-/** The best of the starts: all go some way, and those near the best to their end. */
-const bestOf = async (
+/** A task, which fails with its engine. */
+const performed = async (session: Session, setting: TaskSetting, task: Task, hooks: TaskHooks): Promise<Run> => {
+  const { run } = await performTask(session, setting, task, hooks)
+  if (run.failure !== undefined) throw run.failure
+  return run
+}
+
+/** Starts, each of which goes some way; undefined if it was stopped. @param isEnough of the starts so far */
+const startsOf = async (
   session: Session,
   { setting, from, starts, stopping }: Refit,
   number: number,
   smaller: Parameters | undefined,
-  goal: number | undefined,
   hooks: TaskHooks,
-): Promise<Run | undefined> => {
-  const perform = async (task: Task) => {
-    const { run } = await performTask(session, setting, task, hooks)
-    if (run.failure !== undefined) throw run.failure
-    return run
-  }
+  isEnough: (begun: readonly Run[]) => boolean = () => false,
+): Promise<Run[] | undefined> => {
   const loose = { ...LOOSE, maxPasses: stopping.maxPasses }
   const begun: Run[] = []
   const starting = setting.items && (await loadPart(import('./item-starts.ts')))
   const withItems = starting?.itemStarts(setting.items!, setting.seed, session.data) ?? (start => start)
   for (const task of tasksOf(session.data.shape, setting, withItems, from, smaller, number * starts, starts, loose)) {
-    const run = await perform(task)
+    begun.push(await performed(session, setting, task, hooks))
     if (hooks.signal?.aborted) return undefined
-    begun.push(run)
-    // With a prior, the best model need not be the one of the largest likelihood.
-    if (goal === undefined || run.objective !== run.loss) continue
-    if (run.loss <= goal) return run
-    const losses = begun.map(({ loss }) => loss)
-    const best = Math.min(...losses)
-    if (begun.length >= ENOUGH && best - goal > FAR + Math.max(...losses) - best) break
+    if (isEnough(begun)) break
   }
+  return begun
+}
+
+/** The best of the starts: all go some way, and those near the best to their end. */
+const bestOf = async (
+  session: Session,
+  refit: Refit,
+  number: number,
+  smaller: Parameters | undefined,
+  goal: number | undefined,
+  hooks: TaskHooks,
+): Promise<Run | undefined> => {
+  // With a prior, the best model need not be the one of the largest likelihood.
+  const reaches = (run: Run) => goal !== undefined && run.objective === run.loss && run.loss <= goal
+  const isEnough = (runs: readonly Run[]) => {
+    const last = runs[runs.length - 1]
+    if (goal === undefined || last.objective !== last.loss) return false
+    const losses = runs.map(({ loss }) => loss)
+    const best = Math.min(...losses)
+    return reaches(last) || (runs.length >= ENOUGH && best - goal > FAR + Math.max(...losses) - best)
+  }
+  const begun = await startsOf(session, refit, number, smaller, hooks, isEnough)
+  if (begun === undefined) return undefined
+  const last = begun[begun.length - 1]
+  if (reaches(last)) return last
   begun.sort((a, b) => a.objective - b.objective)
   const [first] = begun
   if (goal !== undefined && first.objective === first.loss && first.loss - goal > FAR) return first
   const near = begun.filter(({ objective }) => objective <= begun[0].objective + NEAR).slice(0, FINISHED)
   let best: Run | undefined
   for (const { parameters } of near) {
-    const run = await perform({ kind: 'from', from: parameters, stopping })
+    const run = await performed(
+      session,
+      refit.setting,
+      { kind: 'from', from: parameters, stopping: refit.stopping },
+      hooks,
+    )
     if (hooks.signal?.aborted) return undefined
     if (best === undefined || run.objective < best.objective) best = run
   }
