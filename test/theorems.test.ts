@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { referencePass } from '../packages/core/src/engine/reference.ts'
 import { SweepPool } from '../packages/core/src/engine/sweeps/sweeps.ts'
 import { mStepOf } from '../packages/core/src/fit/descent/m-step.ts'
-import { newPoint, setParameters, statisticsOf, takeIn } from '../packages/core/src/fit/descent/point.ts'
+import { newPoint, setParameters, statisticsOf, takeStatistics } from '../packages/core/src/fit/descent/point.ts'
 import { stationarity } from '../packages/core/src/fit/descent/stationarity.ts'
 import { randomStart } from '../packages/core/src/model/random.ts'
 import { models, tensors, tensorsWithStart } from './arbitrary.ts'
@@ -17,7 +17,7 @@ const pointAt = (tensor: Tensor, { parameters }: Model) => {
   setParameters(point, parameters)
   const statistics = referencePass(tensor, parameters, statisticsOf(sweeps))
   const steps = tensor.shape.map(() => mStepOf({ added: 0, width: 0 }))
-  takeIn(point, sweeps, statistics, tensor.total, steps)
+  takeStatistics(point, sweeps, statistics, tensor.total, steps)
   return { point, statistics }
 }
 

@@ -8,7 +8,7 @@ import {
   type Point,
   setParameters,
   statisticsOf,
-  takeIn,
+  takeStatistics,
 } from '../../packages/core/dist/fit/descent/point.js'
 import { run } from '../../packages/core/dist/fit/descent/run.js'
 import { stationarity } from '../../packages/core/dist/fit/descent/stationarity.js'
@@ -50,7 +50,7 @@ const evaluator = async (engine: Engine, tensor: Tensor, rank: number) => {
   return async (point: Point): Promise<number> => {
     room.values.set(point.values)
     await session.pass(room.parameters, statistics)
-    takeIn(room, sweeps, statistics, tensor.total, steps)
+    takeStatistics(room, sweeps, statistics, tensor.total, steps)
     point.update.set(room.update)
     point.mass.set(room.mass)
     point.loss = room.loss

@@ -95,8 +95,8 @@ export const analyze = (
 }
 
 /** Whether a model has nothing besides its classes. */
-const isPlain = ({ known, constraints, result }: Fitted): boolean =>
-  known === undefined && constraints === undefined && result.model.items.every(item => item === undefined)
+const isPlain = ({ statistics, constraints, result }: Fitted): boolean =>
+  statistics === undefined && constraints === undefined && result.model.items.every(item => item === undefined)
 
 /** The data of a model that has nothing besides its classes but the logit of their membership. */
 const withLogitAlone = ({ data, parts = [], sections }: Fitted): Fitted['data'] =>
@@ -142,7 +142,7 @@ const statisticsOf = async (
   },
   warnings: string[],
 ): Promise<Statistics> => {
-  const { tensor, result, failure, constraints, known } = fitted
+  const { tensor, result, failure, constraints, statistics } = fitted
   const { model } = result
   const { sample } = prepared
   const trying = <T>(what: string, work: () => T | Promise<T>) => attempt(what, warnings, work, hooks.naming)
@@ -152,14 +152,14 @@ const statisticsOf = async (
     (later?.aborted ? evaluateLikelihood : unknownEvaluation)(tensor, model, result.logLikelihood, constraints)
   if (failure !== undefined) return { evaluation: unknown(), notComputed: [] }
   const left = new Set([
-    ...(known === undefined ? MEASURED : []),
+    ...(statistics === undefined ? MEASURED : []),
     ...(request.errors === undefined ? [] : ['standardErrors']),
     ...(request.bootstrap === undefined ? [] : ['bootstrap']),
     ...(request.residuals === undefined || !hasCells(tensor) ? [] : ['residuals']),
   ])
   const first = hooks.tell === undefined ? unknownEvaluation : evaluateLikelihood
   let found: Statistics = {
-    evaluation: known?.evaluation ?? first(tensor, model, result.logLikelihood, constraints),
+    evaluation: statistics?.evaluation ?? first(tensor, model, result.logLikelihood, constraints),
     notComputed: [...left],
   }
   /** Adds what a step has found. A figure that it has not found is missing only if the work was stopped. */
@@ -169,7 +169,7 @@ const statisticsOf = async (
     hooks.tell?.(found)
   }
   hooks.tell?.(found)
-  if (known === undefined) {
+  if (statistics === undefined) {
     const measured = await trying('goodness of fit and criteria', async () => {
       const options = { ...defined({ constraints }), ...within }
       const measured = await orStopped(evaluate(data, model, options))
@@ -185,7 +185,7 @@ const statisticsOf = async (
     add({ evaluation: measured ?? unknown() }, names, measured !== undefined)
   }
   // Classes that covariates explain, or that have groups, have no table of their own.
-  if (known === undefined && tensor === prepared.tensor) {
+  if (statistics === undefined && tensor === prepared.tensor) {
     const designTest = await trying('the test of fit under the design', () =>
       testOfSample(prepared, model, found.evaluation),
     )
@@ -194,7 +194,7 @@ const statisticsOf = async (
   const wanted = request.errors
   if (wanted !== undefined) {
     const errors =
-      known?.errors ??
+      statistics?.errors ??
       (await trying('standard errors', () =>
         prepared.replicates !== undefined && request.replicates !== undefined
           ? errorsByReplicates(prepared.replicates, data, result, constraints, request, request.replicates, hooks)

@@ -36,7 +36,7 @@ export interface Fitted {
   /** What the engine failed with, if that ended the fit: the model is the best until then. */
   readonly failure?: EngineError | undefined
   /** The logit of membership, if there is one. */
-  readonly explained?: CovariateEffects
+  readonly effects?: CovariateEffects
   /** The rows in the form of the model, if it has more than class sizes and probabilities. */
   readonly data?: ModelData
   /** The modes of the model that are parts of a variable. */
@@ -44,7 +44,7 @@ export interface Fitted {
   /** The constraints on the modes of the model. */
   readonly constraints?: Constraints
   /** What the fit itself has computed of its statistics. */
-  readonly known?: { readonly evaluation: Evaluation; readonly errors: StandardErrors }
+  readonly statistics?: { readonly evaluation: Evaluation; readonly errors: StandardErrors }
 }
 
 /** Fits the model that is asked for, and passes on where its data lies: statistics use the same session. */
@@ -74,8 +74,8 @@ export const fitStructure = async <T>(
     ...inColumns(tensor, rest),
     ...defined({ confidence, constraints }),
   })
-  const { explained, groups, join, direct } = found
-  const effects = explained?.covariates
+  const { structured, groups, join, direct } = found
+  const effects = structured?.covariates
   const sections = {
     ...(effects !== undefined &&
       effects.names.length > 0 && {
@@ -84,10 +84,10 @@ export const fitStructure = async <T>(
     ...(groups !== undefined && { groups: { ...comparisonFigures(groups), dropped: unusable } }),
     ...(direct !== undefined && { direct: comparisonFigures(direct) }),
     ...(join !== undefined && { join: { ...comparisonFigures(join), partial } }),
-    ...(explained?.known !== undefined && {
-      known: { ...explained.known, totals: knownRows(tensor, rowWeights, explained.known) },
+    ...(structured?.known !== undefined && {
+      known: { ...structured.known, totals: knownRows(tensor, rowWeights, structured.known) },
     }),
-    ...(explained !== undefined && explained.parts.length > 0 && { parts: explained.parts }),
+    ...(structured !== undefined && structured.parts.length > 0 && { parts: structured.parts }),
     ...defined({ constraints }),
   }
   return then(
@@ -96,11 +96,11 @@ export const fitStructure = async <T>(
       result: found.result,
       sections,
       ...defined({ constraints: found.constraints }),
-      ...(explained !== undefined && {
-        explained: explained.covariates,
-        data: explained.data,
-        parts: explained.parts,
-        known: { evaluation: explained.evaluation, errors: explained.standardErrors },
+      ...(structured !== undefined && {
+        effects: structured.covariates,
+        data: structured.data,
+        parts: structured.parts,
+        statistics: { evaluation: structured.evaluation, errors: structured.standardErrors },
       }),
     },
     found.tensor,

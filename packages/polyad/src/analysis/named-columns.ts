@@ -1,5 +1,5 @@
 import { type Counts, type FitOptions, type Item, type Items, OptionError } from '@polyad/core'
-import { defined, mention, words } from '@polyad/core/options'
+import { defined, mention, pick, RANKED_OPTIONS, words } from '@polyad/core/options'
 import type { RankedStructure } from '@polyad/core/stats'
 import { findColumn } from '../table/columns/columns.ts'
 import { expandNames } from '../table/columns/named-lists.ts'
@@ -76,8 +76,6 @@ const covariateOf = (tensor: Pick<Counts, 'modes'>, text: string): string => {
 /** What models of several numbers of classes have besides these, with the names of columns as the data has them. */
 export const rankedStructure = (
   tensor: Pick<Counts, 'modes'>,
-  { covariates, categories, referenceCategories, groups, free, direct, items }: Structure,
-): RankedStructure & Pick<FitOptions, 'items'> => {
-  const asked = { covariates, categories, referenceCategories, groups, free, direct, items }
-  return inColumns(tensor, defined(asked))
-}
+  structure: Structure,
+): RankedStructure & Pick<FitOptions, 'items'> =>
+  inColumns(tensor, defined(pick(structure, ...RANKED_OPTIONS, 'items')))

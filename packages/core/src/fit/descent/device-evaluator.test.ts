@@ -9,7 +9,7 @@ import { lossOffset } from '../../model/loss.ts'
 import { randomStart } from '../../model/random.ts'
 import { deviceEvaluator } from './device-evaluator.ts'
 import { mStepOf } from './m-step.ts'
-import { newPoint, setParameters, statisticsOf, takeIn } from './point.ts'
+import { newPoint, setParameters, statisticsOf, takeStatistics } from './point.ts'
 import { run } from './run.ts'
 import type { RunOptions } from './run-options.ts'
 import { stationarity } from './stationarity.ts'
@@ -38,7 +38,7 @@ const placed = () => {
         emUpdate: (from, to) => points[to].values.set(points[from].update),
         pass: async which => {
           await plain.pass(points[which].parameters, statistics)
-          takeIn(points[which], sweeps, statistics, carcinoma.total, steps)
+          takeStatistics(points[which], sweeps, statistics, carcinoma.total, steps)
           return statistics.logLikelihood
         },
         residual: async which => stationarity(points[which]),

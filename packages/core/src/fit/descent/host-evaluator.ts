@@ -3,7 +3,7 @@ import type { Sweeps } from '../../engine/sweeps/sweeps.ts'
 import type { ModelParameters } from '../../model/parameters.ts'
 import type { Block } from './block.ts'
 import type { Evaluator } from './evaluator.ts'
-import { newPoint, type Point, setParameters, statisticsOf, takeIn, withBlocks } from './point.ts'
+import { newPoint, type Point, setParameters, statisticsOf, takeStatistics, withBlocks } from './point.ts'
 import type { RunOptions } from './run-options.ts'
 import { movement, stationarity } from './stationarity.ts'
 import { sizeOf, unitOf } from './stopping.ts'
@@ -54,7 +54,7 @@ export class HostEvaluator implements Evaluator<Point> {
       return
     }
     projector?.pool(this.#statistics)
-    takeIn(point, this.arithmetic, this.#statistics, this.total, steps)
+    takeStatistics(point, this.arithmetic, this.#statistics, this.total, steps)
     this.count++
     await onPass?.(this.count, point.loss)
   }

@@ -130,7 +130,7 @@ export const normalize = ({ rank, shape, values }: Point): boolean => {
 }
 
 /** Takes in what a pass has left in the statistics of the sweeps: the loss, and the update of all factors at once (paper, eq. 13–15). */
-export const takeIn = (
+export const takeStatistics = (
   point: Point,
   sweeps: Sweeps,
   { logLikelihood }: Statistics,

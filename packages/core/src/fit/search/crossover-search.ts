@@ -16,7 +16,7 @@ const CROSSES_NEED = BATCH.crosses * (CROSS_OVERHEAD + WORTHWHILE / 2)
 const LINEAGE_NEEDS = BATCH.starts * FOUNDER_PASSES + CROSSES_NEED
 
 /** Raises lineages until enough attempts agree: the first from the best of the starts, each further one from its own. */
-export const lineages = async (log: SearchLog): Promise<void> => {
+export const crossoverSearch = async (log: SearchLog): Promise<void> => {
   if (log.over) return
   const founder = log.best as Run
   const others = log.runnersUp.filter(run => run !== founder)

@@ -19,7 +19,7 @@ const NOTHING = 1
  * If passes take long, a search ends sooner in a landscape with more optima than it can tell: once enough was spent, and four broods and the
  * children of their winners have gained next to nothing.
  */
-export const broods = async (log: SearchLog, seed: number): Promise<void> => {
+export const geneticSearch = async (log: SearchLog, seed: number): Promise<void> => {
   const draws = random(seed, 'parents')
   const winners: Run[] = []
   let founders: readonly Run[] = log.runnersUp.slice()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { AbortError } from '../../errors.ts'
 import type { Run } from '../descent/run.ts'
-import { lineages } from './crossover-search.ts'
-import { broods } from './genetic-search.ts'
+import { crossoverSearch } from './crossover-search.ts'
+import { geneticSearch } from './genetic-search.ts'
 import { SearchLog, type SearchSetting } from './search-log.ts'
 import type { Task, TaskResult } from './tasks.ts'
 
@@ -56,7 +56,7 @@ describe('a brood', () => {
     const { log, batches, tasks } = searching((task, at) => (task.kind === 'child' ? (at === 8 ? 50 : 120 + at) : 90))
     await settled(log, [100, 110, 120])
     log.cost = 1e6 - 60 - 100
-    await broods(log, 3)
+    await geneticSearch(log, 3)
     const children = tasks().filter(task => task.kind === 'child')
     expect(children.length).toBeGreaterThanOrEqual(72)
     expect(batches[0]).toMatchObject({ phase: 'recombination' })
@@ -73,7 +73,7 @@ describe('a brood', () => {
   it('is followed by others from starts of their own, until enough agree', async () => {
     const { log, tasks, batches } = searching(task => (task.kind === 'child' ? 100 : 200))
     await settled(log, [100, 100, 100, 100, 100, 100, 100])
-    await broods(log, 3)
+    await geneticSearch(log, 3)
     // Most starts are at the best: the second brood is enough.
     expect(log.broodsAtBest).toBe(2)
     expect(tasks().filter(task => task.kind === 'child')).toHaveLength(60 + 64)
@@ -94,7 +94,7 @@ describe('a brood', () => {
     }
     await settled(log, [100, 100, 100, 100, 100, 100, 170])
     log.runnersUp.splice(0, 7, end(170, 0.5), end(180, 0.6))
-    await broods(log, 3)
+    await geneticSearch(log, 3)
     return { log, tasks }
   }
 
@@ -125,7 +125,7 @@ describe('a brood', () => {
       await settle(origin, run)
     }
     await settled(log, [100, 150])
-    await broods(log, 3)
+    await geneticSearch(log, 3)
     return { log, tasks }
   }
 
@@ -147,12 +147,12 @@ describe('a brood', () => {
 
   it('is not begun without models, or without passes', async () => {
     const { log, batches } = searching(() => 1)
-    await broods(log, 1)
+    await geneticSearch(log, 1)
     expect(batches).toEqual([])
     const { log: spent, batches: none } = searching(() => 1)
     await settled(spent, [1])
     spent.cost = 1e6
-    await broods(spent, 1)
+    await geneticSearch(spent, 1)
     expect(none).toEqual([])
   })
 
@@ -165,7 +165,7 @@ describe('a brood', () => {
     })
     await settled(log, [100, 110, 120, 130, 140, 150, 160, 170])
     log.cost = 1e6 - 60 - 40
-    await broods(log, 1)
+    await geneticSearch(log, 1)
     expect(targets[0]).toBe(170)
     expect(targets[4]).toBe(303)
     expect(targets[8]).toBe(307)
@@ -181,7 +181,7 @@ describe('a lineage', () => {
   it('takes first the four lowest ends for partners, then fresh starts, from the best of both', async () => {
     const { log, tasks } = searching((task, at) => (task.kind === 'cross' ? (at === 3 ? 90 : 130) : 95), few)
     await settled(log, [100, 110, 120, 130, 140, 150])
-    await lineages(log)
+    await crossoverSearch(log)
     const crosses = tasks().filter(task => task.kind === 'cross')
     expect(crosses.slice(0, 4).map(({ one }) => idOf(one))).toEqual([0.001, 0.001, 0.001, 0.001])
     expect(crosses.slice(0, 6).map(({ other }) => ('start' in other ? other.start : idOf(other)))).toEqual([
@@ -200,7 +200,7 @@ describe('a lineage', () => {
     const { log, tasks } = searching(() => 130, { limits: { maxStarts: 100, maxPasses: 300 } })
     await settled(log, [100, 110])
     log.cost = 300 - 30 - 107
-    await lineages(log)
+    await crossoverSearch(log)
     const [first] = tasks()
     // 107 passes for two, less 15 for a partner and twice 4 for what both have together.
     expect(first).toMatchObject({ kind: 'cross', stopping: { maxPasses: 53 - 23, tolerance: 1e-6, stationarity: 0.1 } })
@@ -208,7 +208,7 @@ describe('a lineage', () => {
     await settled(tight, [100, 110])
     tight.cost = 300 - 30 - 106
     tight.attempts.push(...tight.attempts)
-    await lineages(tight)
+    await crossoverSearch(tight)
     expect(batches[0].tasks[0].kind).toBe('start')
   })
 
@@ -216,7 +216,7 @@ describe('a lineage', () => {
     let started = 0
     const { log, batches } = searching(task => (task.kind !== 'start' ? 130 : ++started % 4 === 3 ? 100 : 104), few)
     await settled(log, [100, 110])
-    await lineages(log)
+    await crossoverSearch(log)
     const starts = batches.filter(({ tasks }) => tasks[0].kind === 'start')
     expect(starts[0].tasks).toHaveLength(4)
     expect(starts[0].tasks.every(({ stopping: { maxPasses } }) => maxPasses === 20)).toBe(true)
@@ -238,12 +238,12 @@ describe('a lineage', () => {
       },
     })
     await settled(log, [100, 110])
-    await lineages(log)
+    await crossoverSearch(log)
     expect(calls).toBe(1)
     expect(log.attempts).toHaveLength(2)
     const { log: over, batches } = searching(() => 1, { ...few, stopped: () => true })
     await settled(over, [100])
-    await lineages(over)
+    await crossoverSearch(over)
     expect(batches).toEqual([])
   })
 })

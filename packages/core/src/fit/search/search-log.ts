@@ -75,7 +75,7 @@ export interface SearchSetting {
   readonly onFailure?: (failure: EngineError) => void
 }
 
-// The numbers of the search, those in broods.ts, lineages.ts and search.ts too, were chosen on random problems of six kinds
+// The numbers of the search, those in genetic-search.ts, crossover-search.ts and search.ts too, were chosen on random problems of six kinds
 // (bench/src/problems.ts, numbers 1 to 60), on Iris and on Enron's seeds 1 to 8; `npm run bench:verdict` and `npm run bench:search
 // ablate` show what they do elsewhere.
 

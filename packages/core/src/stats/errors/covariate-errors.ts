@@ -17,7 +17,7 @@ import type { SampleSize } from './covariance.ts'
 import { itemScores, undeterminedItems, withoutTables } from './item-scores.ts'
 import { covarianceSteps, SINGULAR, type StandardErrorKind, scalingFactor } from './sandwich.ts'
 import { type DesignIndex, designVariance, type ScoreVariance } from './survey-design.ts'
-import { coefficientErrors, flatCoefficients } from './undetermined-coefficients.ts'
+import { coefficientErrors, undeterminedCoefficients } from './undetermined-coefficients.ts'
 
 /** More products than this take minutes. */
 const MOST_PRODUCTS = 1e11
@@ -106,7 +106,7 @@ export const covariateErrors = async (
     { length: logits ** 2 },
     (_, i) => all.empirical[Math.floor(i / logits) * size + (i % logits)],
   )
-  const flat = flatCoefficients(ofLogits, design, others.length)
+  const flat = undeterminedCoefficients(ofLogits, design, others.length)
   const first = logits + free.count
   const { places: itemPlaces } = itemScores(items, parameters.factors, 0)
   const unknown = undeterminedItems(items, itemPlaces, i => all.empirical[(first + i) * (size + 1)], tensor.total)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { cholesky, eigen } from '../../numeric/symmetric.ts'
-import { flatCoefficients } from './undetermined-coefficients.ts'
+import { undeterminedCoefficients } from './undetermined-coefficients.ts'
 
 /** Categories with an intercept, each term in units of its own, and how much memberships vary in each category and class. */
 const drawn = fc.tuple(fc.integer({ min: 2, max: 4 }), fc.integer({ min: 1, max: 2 })).chain(([categories, classes]) =>
@@ -39,7 +39,7 @@ it('coefficients that have run off are those of the flat directions, one of whic
           const sum = counts.reduce((all, n, z) => all + n * variances[k][z] * x(z, p) * x(z, q), 0)
           return scaled ? sum * units[p] * units[q] : sum
         })
-      const { fixed, undetermined } = flatCoefficients(information(true), design, classes)
+      const { fixed, undetermined } = undeterminedCoefficients(information(true), design, classes)
       // What is flat does not depend on units: the directions without information where terms are 0 or 1.
       const { values, vectors } = eigen(information(false), size)
       const flat = [...values.keys()].filter(e => values[e] < 1e-8)

@@ -9,7 +9,7 @@ const CURVED_AWAY = -1e-6
 const NO_PART = 1e-5
 
 /** Coefficients that have run off to infinity, by their places in the information. */
-export interface FlatCoefficients {
+export interface UndeterminedCoefficients {
   /** Those that are taken as known, one for every flat direction, so that the others have their errors. */
   readonly fixed: ReadonlySet<number>
   /** All that a flat direction is part of: none of them is determined. */
@@ -24,11 +24,11 @@ export interface FlatCoefficients {
  * the choice of the reference category.
  * @param information about the coefficients of several classes, one list of terms each
  */
-export const flatCoefficients = (
+export const undeterminedCoefficients = (
   information: Float64Array,
   { values, counts, terms }: Pick<LogitDesign, 'values' | 'counts' | 'terms'>,
   classes: number,
-): FlatCoefficients => {
+): UndeterminedCoefficients => {
   const width = terms.length
   const size = classes * width
   if (!information.every(Number.isFinite)) return { fixed: new Set(), undetermined: new Set(), directions: [] }
@@ -77,7 +77,7 @@ export interface CoefficientErrors {
  * @param kept their places among the coefficients of the other classes
  */
 export const coefficientErrors = (
-  { undetermined, directions }: FlatCoefficients,
+  { undetermined, directions }: UndeterminedCoefficients,
   kept: readonly number[],
   covariance: Float64Array,
   others: readonly number[],

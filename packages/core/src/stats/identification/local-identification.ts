@@ -54,10 +54,10 @@ const computeIdentification = (model: Model): Identification => {
   if (local === undefined) return general
   const zeros = ({ boundary: some }: Column) => some.filter(at => free.values[at] < 0.5).length
   const boundary = free.columns.reduce((sum, column) => sum + zeros(column), 0)
-  const fallen = general.verdict === 'identified' && local.rank < general.parameters
+  const isLower = general.verdict === 'identified' && local.rank < general.parameters
   return Object.freeze({
     ...general,
-    verdict: !fallen ? general.verdict : boundary > 0 ? 'boundary' : 'not identified',
+    verdict: !isLower ? general.verdict : boundary > 0 ? 'boundary' : 'not identified',
     atFit: Object.freeze({ ...local, boundary }),
   })
 }

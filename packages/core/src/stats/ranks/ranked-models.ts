@@ -8,7 +8,6 @@ import type { TaskRunner } from '../../fit/running/task-runner.ts'
 import type { Refit, Replicate } from '../../fit/search/replicate.ts'
 import { statedItems } from '../../model/items/choices.ts'
 import type { Model } from '../../model/model.ts'
-import type { OptionTable } from '../../options.ts'
 import { omit } from '../../pick.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
@@ -25,15 +24,9 @@ import { STRUCTURED_FIT_OPTIONS } from '../structure/structured.ts'
 import { fitChain, normalized } from '../structure/structured-models.ts'
 import type { PlacedFit } from '../structure/structured-search.ts'
 
-/** What models of several ranks may have besides their classes. */
-export type RankedStructure = Pick<
-  Specification,
-  'covariates' | 'categories' | 'referenceCategories' | 'groups' | 'free' | 'direct'
->
-
 const { covariates, categories, referenceCategories, groups, free, direct } = STRUCTURED_FIT_OPTIONS
 
-/** The options for it. */
+/** The options for what models of several ranks may have besides their classes: the one list of it. */
 export const RANKED_STRUCTURE = {
   covariates,
   categories,
@@ -41,13 +34,21 @@ export const RANKED_STRUCTURE = {
   groups,
   free: { check: free.check },
   direct: { check: direct.check },
-} as const satisfies OptionTable<RankedStructure>
+} as const
 
-const RANKED = Object.keys(RANKED_STRUCTURE) as readonly (keyof typeof RANKED_STRUCTURE)[]
+/** What models of several ranks may have besides their classes. */
+export type RankedStructure = Pick<Specification, keyof typeof RANKED_STRUCTURE>
+
+/**
+ * The names of these options.
+ * @example
+ * RANKED_OPTIONS.includes('known') // false
+ */
+export const RANKED_OPTIONS = Object.keys(RANKED_STRUCTURE) as readonly (keyof typeof RANKED_STRUCTURE)[]
 
 /** Options of fits without what models have besides. */
 export const withoutStructure = <T extends RankedStructure>(options: T): Omit<T, keyof RankedStructure> =>
-  omit(options, ...RANKED)
+  omit(options, ...RANKED_OPTIONS)
 
 /** Models of several ranks on the same data: how they are fitted, judged, and fitted again to replicates. */
 export interface RankedModels {

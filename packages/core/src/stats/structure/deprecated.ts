@@ -46,7 +46,7 @@ export const fitCovariates = async (tensor: Tensor, options: CovariateFitOptions
   const given = checkedOptions('fitCovariates', COVARIATE_FIT_OPTIONS, options)
   if (given.covariates.length === 0)
     throw new OptionError('covariates', 'must name at least one mode', given.covariates)
-  return (await fitStructured(tensor, given)).explained as CovariateFit
+  return (await fitStructured(tensor, given)).structured as CovariateFit
 }
 
 /** @deprecated `StructuredFitOptions`. */
@@ -115,8 +115,8 @@ export type ExplainedResiduals = Residuals
  * The bootstrap of a fit with covariates, groups or known classes.
  * @deprecated `bootstrap(fit.data, fit.model)` does the same.
  * @example
- * const { explained } = await fitStructured(answers, { rank: 2, covariates: ['age'], starts: 2 })
- * const { coefficients } = await explainedBootstrap(explained!, { replicates: 5, threads: 1 })
+ * const { structured } = await fitStructured(answers, { rank: 2, covariates: ['age'], starts: 2 })
+ * const { coefficients } = await explainedBootstrap(structured!, { replicates: 5, threads: 1 })
  * coefficients.map(({ term }) => term) // ['intercept', 'age = 30+']
  */
 export const explainedBootstrap = async (
@@ -128,8 +128,8 @@ export const explainedBootstrap = async (
  * The residuals of a fit with covariates, groups or known classes.
  * @deprecated `residuals(fit.data, fit.model)` and `bivariateResiduals(fit.data, fit.model)` do the same.
  * @example
- * const { explained } = await fitStructured(answers, { rank: 2, covariates: ['age'], starts: 2 })
- * explainedResiduals(explained!, { limit: 3 }).variables // ['vote', 'trust']
+ * const { structured } = await fitStructured(answers, { rank: 2, covariates: ['age'], starts: 2 })
+ * explainedResiduals(structured!, { limit: 3 }).variables // ['vote', 'trust']
  */
 export const explainedResiduals = (
   { data, model }: Pick<StructuredResult, 'data' | 'model'>,

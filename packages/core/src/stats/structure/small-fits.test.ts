@@ -20,9 +20,9 @@ const fitted = (names: readonly Column[], options: Omit<StructuredFitOptions, 'r
 describe('a fit with structure', () => {
   it('has what was asked for, and nothing else', async () => {
     const plain = await fitted(['a', 'b', 'd', 'x'], { covariates: ['x'], free: [], direct: [], join: [] })
-    expect(Object.keys(plain).sort()).toEqual(['explained', 'result', 'stopped', 'tensor'])
+    expect(Object.keys(plain).sort()).toEqual(['explained', 'result', 'stopped', 'structured', 'tensor'])
     expect(plain.stopped).toBe(false)
-    const { explained } = plain
+    const { structured: explained } = plain
     expect(explained).toBe(plain.result)
     expect(explained).not.toHaveProperty('known')
     expect(explained!.standardErrors).toMatchObject({ kind: 'empirical', confidence: 0.95, free: 8 })

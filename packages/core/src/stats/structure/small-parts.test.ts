@@ -5,7 +5,7 @@ import { tensorFromColumns } from '../../tensor/coordinates.ts'
 import { Mode } from '../../tensor/mode.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
 import { unitOfTerm, unitsOf } from '../errors/covariate-units.ts'
-import { flatCoefficients } from '../errors/undetermined-coefficients.ts'
+import { undeterminedCoefficients } from '../errors/undetermined-coefficients.ts'
 import { joinedData } from '../model-data/joined-data.ts'
 import { knownClasses } from '../model-data/known-classes.ts'
 import { columnsOf, equalParts, partName, splitModes } from '../model-data/split-modes.ts'
@@ -83,24 +83,24 @@ describe('coefficients that have run off', () => {
     Float64Array.of(50 * (without + within), 50 * within, 50 * within, 50 * within)
 
   it('are none if all of the likelihood is curved', () => {
-    expect(flatCoefficients(information(0.2, 0.1), design, 1)).toMatchObject({
+    expect(undeterminedCoefficients(information(0.2, 0.1), design, 1)).toMatchObject({
       fixed: new Set(),
       undetermined: new Set(),
     })
-    expect(flatCoefficients(Float64Array.of(1, Number.NaN, 0, 1), design, 1).fixed.size).toBe(0)
+    expect(undeterminedCoefficients(Float64Array.of(1, Number.NaN, 0, 1), design, 1).fixed.size).toBe(0)
     // What curves the other way is not flat.
-    expect(flatCoefficients(information(0.2, -0.1), design, 1).fixed.size).toBe(0)
+    expect(undeterminedCoefficients(information(0.2, -0.1), design, 1).fixed.size).toBe(0)
   })
 
   it('are the term of a category that is of one class, or all of them if that is the reference', () => {
-    expect(flatCoefficients(information(0.2, 0), design, 1)).toMatchObject({
+    expect(undeterminedCoefficients(information(0.2, 0), design, 1)).toMatchObject({
       fixed: new Set([1]),
       undetermined: new Set([1]),
     })
-    const reference = flatCoefficients(information(0, 0.2), design, 1)
+    const reference = undeterminedCoefficients(information(0, 0.2), design, 1)
     expect(reference.undetermined).toEqual(new Set([0, 1]))
     expect(reference.fixed.size).toBe(1)
-    expect(flatCoefficients(information(0, 0), design, 1)).toMatchObject({
+    expect(undeterminedCoefficients(information(0, 0), design, 1)).toMatchObject({
       fixed: new Set([0, 1]),
       undetermined: new Set([0, 1]),
     })
@@ -111,7 +111,7 @@ describe('coefficients that have run off', () => {
     const both = new Float64Array(16)
     for (const [k, own] of [one, other].entries())
       for (let i = 0; i < 4; i++) both[(2 * k + (i >> 1)) * 4 + 2 * k + (i & 1)] = own[i]
-    expect(flatCoefficients(both, design, 2)).toMatchObject({ fixed: new Set([3]), undetermined: new Set([3]) })
+    expect(undeterminedCoefficients(both, design, 2)).toMatchObject({ fixed: new Set([3]), undetermined: new Set([3]) })
   })
 })
 

@@ -28,7 +28,7 @@ import { compareGroups, type GroupComparison } from './group-comparison.ts'
 import { type JoinedComparison, joinedComparison, separated } from './joined-comparison.ts'
 import { modelScaling } from './model-scaling.ts'
 import { fitChain, type ModelChain, normalized } from './structured-models.ts'
-import { type ExplainedFit, structuredResult } from './structured-result.ts'
+import { type StructuredResult, structuredResult } from './structured-result.ts'
 import type { PlacedFit } from './structured-search.ts'
 import { DECIDING_STRUCTURES } from './structures.ts'
 
@@ -56,12 +56,14 @@ export interface StructuredFit {
   /** The data in the modes of the model. */
   readonly tensor: Tensor
   readonly result: FitResult
-  /** Where something explains the classes: the logit of membership, with the statistics of the fit. The result is the same one. */
-  readonly explained?: ExplainedFit
+  /** The same result with its statistics, if covariates, groups or known classes decide the classes of rows. */
+  readonly structured?: StructuredResult
+  /** @deprecated `structured`. */
+  readonly explained?: StructuredResult
   readonly groups?: GroupComparison
   readonly join?: JoinedComparison
   readonly direct?: DirectComparison
-  /** The constraints on the modes of the model, for statistics of it, if it is not explained. */
+  /** The constraints on the modes of the model, for statistics of it, if nothing decides the classes of rows. */
   readonly constraints?: Constraints
   /** Whether a signal or the time limit ended it: comparisons are then left out. */
   readonly stopped: boolean
@@ -260,5 +262,5 @@ const fitExplained = async (
     }),
   })
   const comparisons = signal?.aborted ? undefined : await orStopped(comparing())
-  return Object.freeze({ tensor: result.items, result, explained: result, ...comparisons })
+  return Object.freeze({ tensor: result.items, result, structured: result, explained: result, ...comparisons })
 }

@@ -46,7 +46,7 @@ export const fitMembership = (
   const memberships = new Float64Array(design.patterns * classes)
   const objective = objectiveOf(data, method, memberships)
   const [gain, unbounded] = [GAIN * total, Number.POSITIVE_INFINITY]
-  const negative = method === 'bch' && objective.fallen.some(each => each < -gain)
+  const negative = method === 'bch' && objective.expectedCounts.some(each => each < -gain)
   const climb = (start: Float64Array) => maximize(start, objective, { gain, bound: negative ? INFINITE : unbounded })
   const first = startOf(data, width)
   let best = climb(first)
@@ -79,21 +79,21 @@ const objectiveOf = (
   data: AssignedCombinations,
   method: Exclude<RegressMethod, 'none'>,
   memberships: Float64Array,
-): Objective & { readonly fallen: Float64Array } => {
+): Objective & { readonly expectedCounts: Float64Array } => {
   const logit = logitOf(data.design, data.classes)
-  const fallen = new Float64Array(memberships.length)
+  const expectedCounts = new Float64Array(memberships.length)
   const slope = new Float64Array(logit.size)
-  if (method === 'bch') fallenByWeights(data, fallen)
+  if (method === 'bch') countsByWeights(data, expectedCounts)
   return {
-    fallen,
+    expectedCounts,
     value: beta => {
       logit.memberships(beta, memberships)
       if (method === 'ml') return likelihoodOf(data, memberships)
-      return fallen.reduce((sum, each, i) => (each === 0 ? sum : sum + each * log(memberships[i])), 0)
+      return expectedCounts.reduce((sum, each, i) => (each === 0 ? sum : sum + each * log(memberships[i])), 0)
     },
     slope: () => {
-      if (method === 'ml') fallenByPosterior(data, memberships, fallen)
-      logit.slope(fallen, memberships, slope)
+      if (method === 'ml') countsByPosterior(data, memberships, expectedCounts)
+      logit.slope(expectedCounts, memberships, slope)
       return slope
     },
     information: () => (method === 'ml' ? observedInformation : completeInformation)(data, memberships, 0),
@@ -140,7 +140,7 @@ const likelihoodOf = ({ classes, counts, classification }: AssignedCombinations,
 }
 
 /** How much of each combination falls to each class: by the weights. */
-const fallenByWeights = ({ classes, counts, corrected }: AssignedCombinations, into: Float64Array): void => {
+const countsByWeights = ({ classes, counts, corrected }: AssignedCombinations, into: Float64Array): void => {
   into.fill(0)
   counts.forEach((each, i) => {
     const [z, s] = [Math.floor(i / classes), i % classes]
@@ -149,7 +149,7 @@ const fallenByWeights = ({ classes, counts, corrected }: AssignedCombinations, i
 }
 
 /** And by the probability of the classes given covariates and assignment. */
-const fallenByPosterior = (data: AssignedCombinations, memberships: Float64Array, into: Float64Array): void => {
+const countsByPosterior = (data: AssignedCombinations, memberships: Float64Array, into: Float64Array): void => {
   const { classes, counts } = data
   const own = new Float64Array(classes)
   into.fill(0)

@@ -150,9 +150,9 @@ export const outcomeStep = (
         const mass = masses[z * classes + t]
         const norm = meanOf(t, z)
         for (let j = 0; j < width; j++) {
-          let fallen = 0
-          for (let s = 0; s < classes; s++) fallen += sums[(z * classes + s) * width + j] * corrected[s * classes + t]
-          sum += fallen * eta[j]
+          let expected = 0
+          for (let s = 0; s < classes; s++) expected += sums[(z * classes + s) * width + j] * corrected[s * classes + t]
+          sum += expected * eta[j]
         }
         sum -= mass * norm
       }

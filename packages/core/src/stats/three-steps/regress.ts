@@ -12,7 +12,7 @@ import { UNIT_OPTIONS, type UnitOptions, unitsOf } from '../errors/covariate-uni
 import { estimateCovariance } from '../errors/sandwich.ts'
 import { checkDrawn, STANDARD_ERROR_OPTIONS } from '../errors/standard-errors.ts'
 import { designModes, prepareDesign, type SurveyDesign } from '../errors/survey-design.ts'
-import { coefficientErrors, flatCoefficients } from '../errors/undetermined-coefficients.ts'
+import { coefficientErrors, undeterminedCoefficients } from '../errors/undetermined-coefficients.ts'
 import { earlierSteps } from './earlier-steps.ts'
 import { type ClassifiedRows, MEASUREMENTS, type Measurement } from './measurement-step.ts'
 import {
@@ -167,7 +167,7 @@ const thirdStep = (
   const others = Array.from({ length: classes }, (_, k) => k).filter(k => k !== reference)
   const size = others.length * width
   const information = (method === 'ml' ? observedInformation : completeInformation)(data, memberships, reference)
-  const flat = flatCoefficients(information, design, others.length)
+  const flat = undeterminedCoefficients(information, design, others.length)
   const kept = Array.from({ length: size }, (_, i) => i).filter(i => !flat.fixed.has(i))
   const among = Float64Array.from(
     { length: kept.length ** 2 },

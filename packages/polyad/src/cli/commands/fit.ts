@@ -226,7 +226,7 @@ export const fitClasses = defineCommand({
       for (const each of found.warnings) terminal.warn('statistics', each)
       for (const remark of structureRemarks(found.sections, source.tensor)) terminal.warn('statistics', remark)
       const { model: kept, figures: population } = inPopulation(found.result.model, prepared, options)
-      const computed = found.errors ?? found.known?.errors
+      const computed = found.errors ?? found.statistics?.errors
       const run = recordOf(found, {
         ...found.figures,
         ...found.sections,

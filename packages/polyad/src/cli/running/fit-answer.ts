@@ -22,7 +22,7 @@ interface Beside extends ReturnType<typeof inPopulation> {
 
 /** Answers with all that is known of a fit: its tables, or the object of `--json`, with further fields at its end. */
 export const answerFit = (
-  { result, sections, errors, explained, figures, bootstrap, residuals, variables, tensor }: Analysis,
+  { result, sections, errors, effects, figures, bootstrap, residuals, variables, tensor }: Analysis,
   terminal: Terminal,
   { model, figures: population, files, facts }: Beside,
   fields: object,
@@ -37,7 +37,7 @@ export const answerFit = (
         beside: bootstrap && intervalsBeside(bootstrap),
         simulated: bootstrap?.gSquared !== undefined,
         sections: structureText(sections, terminal),
-        explained: explained && (explained.names.length > 0 ? 'covariates explain the classes' : 'classes are known'),
+        explained: effects && (effects.names.length > 0 ? 'covariates explain the classes' : 'classes are known'),
       }),
       ...(bootstrap === undefined ? [] : bootstrapText(bootstrap, terminal, figures.sparse)),
       ...(residuals === undefined ? [] : residualsText(residuals, names, terminal, bootstrap?.replicates)),

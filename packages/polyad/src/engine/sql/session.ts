@@ -80,7 +80,7 @@ export const openSqlSession = (
       cells = 0
       into.forEach(clear)
       return (piece: ResultPiece) => {
-        cells += takeIn(piece as NumberPiece, plan, into)
+        cells += addPiece(piece as NumberPiece, plan, into)
       }
     }
     let lost = false
@@ -238,7 +238,11 @@ const clear = (statistics: Statistics): void => {
 }
 
 /** Puts the sums of a piece where they belong, and gives the number of cells in it. */
-const takeIn = ([places, ...sums]: NumberPiece, { offsets, ranks }: ScanPlan, into: readonly Statistics[]): number => {
+const addPiece = (
+  [places, ...sums]: NumberPiece,
+  { offsets, ranks }: ScanPlan,
+  into: readonly Statistics[],
+): number => {
   const width = ranks.reduce((sum, rank) => sum + rank, 0)
   const end = offsets[1] ?? Number.POSITIVE_INFINITY
   let cells = 0

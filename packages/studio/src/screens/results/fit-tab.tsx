@@ -7,7 +7,7 @@ import { Coefficients } from './coefficients.tsx'
 import { Evidence } from './evidence.tsx'
 import { Classification, Figures } from './figures-table.tsx'
 import { independence, namedReport, report, reports } from './on-demand-results.ts'
-import { Demands } from './on-demand-tests.tsx'
+import { OnDemandStatistics } from './on-demand-tests.tsx'
 import { Failed, Part } from './profiles-tab.tsx'
 
 /** How well the model fits, how it was found, and tests on demand. */
@@ -24,7 +24,7 @@ export const FitTab = () => {
         </Part>
         <div class="stack">
           <Part title="Standard errors and tests" words="These take a while, so they run when you ask.">
-            <Demands model={model} />
+            <OnDemandStatistics model={model} />
           </Part>
           {model.rank > 1 && <Classification model={model} rows={fit.figures.averagePosteriors} />}
         </div>

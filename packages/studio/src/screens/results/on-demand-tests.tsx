@@ -13,7 +13,7 @@ import { errors, type Finding, goodness, intervals, isWeighted, type OnDemand, r
 const REPLICATES = [199, 499, 999]
 
 /** Standard errors and tests, computed when they are asked for. */
-export const Demands = ({ model }: { readonly model: ShownModel }) => {
+export const OnDemandStatistics = ({ model }: { readonly model: ShownModel }) => {
   if (table.value === null)
     return <p class="panel">Standard errors and tests need the data, and this model was opened without it.</p>
   return (
