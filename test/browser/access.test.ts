@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
     await page.keyboard.press('ArrowRight')
     const compare = page.getByRole('tab', { name: 'Compare solutions' })
     await expect.poll(() => compare.getAttribute('aria-selected')).toBe('true')
-    await tabTo(page, /^4. Classify$/)
+    await tabTo(page, /^4\. Classify/)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: /row/i }).first().waitFor()
     await context.close()

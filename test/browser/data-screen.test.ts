@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
     await drop(page, 'survey.csv', survey(3))
     await notes(page, 'trust').getByText('6 categories').waitFor()
     await expect.poll(() => bars(page, 'trust')).toHaveLength(6)
-    await button(page, '-99 is missing').click()
+    await button(page, 'Treat as missing').click()
     await notes(page, 'trust').getByText('5 categories · 10 % missing').waitFor()
     await expect.poll(() => bars(page, 'trust')).toHaveLength(5)
     await button(page, 'Undo').click()
@@ -215,7 +215,7 @@ describe.skipIf(!hasBrowser)('the Data screen', () => {
     await page.getByText('read by the server').waitFor()
     // What means missing changes the figures here, too.
     await notes(page, 'trust').getByText('6 categories').waitFor()
-    await button(page, '-99 is missing').click()
+    await button(page, 'Treat as missing').click()
     await notes(page, 'trust').getByText('5 categories · 10 % missing').waitFor()
     expect(faults).toEqual([])
     await context.close()

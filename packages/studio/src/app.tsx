@@ -84,7 +84,7 @@ const Page = () => {
   }, [screen.value, table.value?.name])
   return (
     <Frame>
-      <main ref={main} tabIndex={-1}>
+      <main ref={main} id="content" tabIndex={-1}>
         <Content />
       </main>
     </Frame>

@@ -16,7 +16,7 @@ const ThemeButton = () => (
     <select value={theme.value} onChange={event => chooseTheme(event.currentTarget.value as Theme)}>
       {THEMES.map(each => (
         <option key={each} value={each}>
-          {each === 'system' ? 'System' : each === 'light' ? 'Light' : 'Dark'}
+          {each === 'system' ? 'System theme' : each === 'light' ? 'Light theme' : 'Dark theme'}
         </option>
       ))}
     </select>
@@ -25,6 +25,9 @@ const ThemeButton = () => (
 
 export const Frame = ({ children }: { readonly children: ComponentChildren }) => (
   <div class="frame">
+    <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
+      Skip to content
+    </button>
     <header>
       <div class="bar">
         <span class="brand">
@@ -36,6 +39,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
             <button
               type="button"
               key={each}
+              aria-label={`${i + 1}. ${TITLES[each]}${each === 'fit' && isRunning.value ? ' …' : ''}`}
               disabled={!isReady(each)}
               aria-current={screen.value === each ? 'page' : undefined}
               onClick={() => {
@@ -44,7 +48,8 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
             >
               <span>
                 {i + 1}
-                <span class="step-name">. {TITLES[each]}</span>
+                <span class="step-dot">. </span>
+                <span class="step-name">{TITLES[each]}</span>
               </span>
               {each === 'fit' && isRunning.value ? ' …' : ''}
             </button>

@@ -1,7 +1,8 @@
 import type { InspectedColumn } from 'polyad/table'
+import { Fragment } from 'preact'
 import { count, counted } from '../../components/numbers.ts'
 import { isWide } from '../../components/wide.ts'
-import { resetToProposal, takeAsMissing } from '../../state/reading/choices.ts'
+import { resetToProposal, takeCodesAsMissing } from '../../state/reading/choices.ts'
 import { figuresFault } from '../../state/reading/column-distributions.ts'
 import { isProposed, roleOf } from '../../state/reading/columns.ts'
 import { settings } from '../../state/store/store.ts'
@@ -102,32 +103,34 @@ const ColumnsHead = ({
   )
 }
 
-/** How many codes are mentioned at once. */
-const MOST_CODES = 3
+/** Codes and columns that are named at once. */
+const MOST_NAMED = 4
 
-/** Codes that look as if they meant missing, in all columns that have them. */
+/** Codes that look as if they meant missing, of all columns in one line. */
 const Suggestions = ({ opened }: { readonly opened: TableSummary }) => {
   const now = settings.value.value
-  const byCode = new Map<string, InspectedColumn[]>()
-  for (const column of opened.columns)
-    for (const code of openCodes(column, now)) byCode.set(code, [...(byCode.get(code) ?? []), column])
-  const codes = [...byCode].sort(([, a], [, b]) => b.length - a.length).slice(0, MOST_CODES)
+  const columns = opened.columns.filter(column => openCodes(column, now).length > 0)
+  const codes = [...new Set(columns.flatMap(column => openCodes(column, now)))]
   if (codes.length === 0) return null
+  const shown = codes.length > MOST_NAMED ? [...codes.slice(0, MOST_NAMED), 'others'] : codes
   return (
-    <ul class="suggestions">
-      {codes.map(([code, columns]) => (
-        <li key={code} class="row">
-          <span>
-            <bdi class="code">{code}</bdi> may be a missing code in{' '}
-            {columns.length === 1 ? <bdi>{columns[0].name}</bdi> : counted(columns.length, 'column')}.
-          </span>
-          <button type="button" onClick={() => takeAsMissing(columns, [code])}>
-            <span>
-              <bdi>{code}</bdi> is missing
-            </span>
-          </button>
-        </li>
-      ))}
-    </ul>
+    <div class="suggestions row">
+      <span>
+        {shown.map((code, i) => (
+          <Fragment key={code}>
+            {i > 0 && (i === shown.length - 1 ? ' and ' : ', ')}
+            <bdi class="code">{code}</bdi>
+          </Fragment>
+        ))}{' '}
+        {codes.length === 1 ? 'looks like a missing code' : 'look like missing codes'} in{' '}
+        {columns.length === 1 ? <bdi>{columns[0].name}</bdi> : counted(columns.length, 'column')}.
+      </span>
+      <button type="button" onClick={() => takeCodesAsMissing(columns.map(each => [each, openCodes(each, now)]))}>
+        Treat as missing
+      </button>
+      <button type="button" class="plain" onClick={() => selectOnly(columns.map(({ name }) => name))}>
+        Select {columns.length === 1 ? 'this column' : 'these columns'}
+      </button>
+    </div>
   )
 }

@@ -3,7 +3,8 @@ import type { ReplicateProgress, StandardErrorKind } from '@polyad/core'
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { Report } from 'polyad/report'
 import { readData } from '../../state/reading/reading.ts'
-import { type ShownModel, shownModel } from '../../state/results/class-profiles.ts'
+import { described, type ShownModel, shownModel } from '../../state/results/class-profiles.ts'
+import { separation } from '../../state/results/separation.ts'
 import { chosenFit, fits, hasOwnData } from '../../state/store/store.ts'
 import { worker } from '../../worker/client.ts'
 import {
@@ -217,12 +218,36 @@ const bounded = (mode: ChartMode): ChartMode => {
   return factors === undefined || !whole ? mode : { ...mode, intervals: factors[n] }
 }
 
+/** Whether what separates the classes most comes first; else variables are in the order of the data. */
+export const isBySeparation = signal(true)
+
+/** How much each variable separates the classes, by its name. */
+const separations = computed<ReadonlyMap<string, number>>(() => {
+  const [model, modes] = [shownModel.value, described.value?.modes ?? []]
+  if (model === null || model.rank === 1) return new Map()
+  const found = separation(model)
+  return new Map(modes.map(({ name }, n) => [name, found[n]]))
+})
+
+const inOrder = <T>(list: readonly T[], nameOf: (item: T) => string): readonly T[] => {
+  const by = separations.value
+  if (!isBySeparation.value) return list
+  return list.toSorted((a, b) => (by.get(nameOf(b)) ?? 0) - (by.get(nameOf(a)) ?? 0))
+}
+
+/** One number for each variable and class, in the order that is chosen. */
+export const overview = computed(() => {
+  const lines = charts.value?.lines ?? null
+  return lines && { ...lines, items: inOrder(lines.items, ({ name }) => name) }
+})
+
 /** The panels of the profiles: one for each mode, kept as long as it is the same. */
 export const panels = computed<readonly ProfilesData[]>(() => {
   const profiles = charts.value?.profiles
   if (!profiles) return []
   const top = profileTop(profiles)
-  return profiles.modes.map(mode => ({ classes: profiles.classes, modes: [mode], top }))
+  const all = profiles.modes.map(mode => ({ classes: profiles.classes, modes: [mode], top }))
+  return inOrder(all, ({ modes: [{ name }] }) => name)
 })
 
 /** The report with the names that are given: for what is said in words. */

@@ -10,8 +10,10 @@ import {
   charts,
   independence,
   intervals,
+  isBySeparation,
   leftOut,
   linesOptions,
+  overview,
   panels,
   plainOptions,
   reference,
@@ -41,6 +43,9 @@ export const ProfilesTab = () => {
   )
 }
 
+/** Of more variables than this one picture comes first, and their panels on demand. */
+const MANY = 12
+
 const Charts = () => {
   const [drawn, state] = [charts.value, reports.chosen.value]
   if (state?.state === 'failed') return <Failed message={state.message} />
@@ -53,23 +58,29 @@ const Charts = () => {
       {intervals.value !== null && (
         <p class="small muted">Thin lines are the intervals from the standard errors computed under Fit & tests.</p>
       )}
+      {panels.value.length > MANY && <Overview heatMap />}
       {panels.value.length > 0 && (
         <Part
           title="Profiles"
           words={profileWords(panels.value.map(({ modes: [mode] }) => mode.number !== undefined))}
-          beside={<ViewSwitch classes={classes} variables={panels.value.length} />}
+          beside={
+            <div class="row">
+              {panels.value.length > 1 && classes > 1 && <OrderChoice />}
+              <ViewSwitch classes={classes} variables={panels.value.length} />
+            </div>
+          }
         >
-          <ProfilePanels />
+          {panels.value.length > MANY ? (
+            <details>
+              <summary>Every category of {count(panels.value.length)} variables</summary>
+              <ProfilePanels />
+            </details>
+          ) : (
+            <ProfilePanels />
+          )}
         </Part>
       )}
-      {lines !== null && (
-        <Part
-          title="Overview"
-          words={`One number per variable and class${heatMap ? '' : ', joined by a line for each class'}.`}
-        >
-          <PointChart kind="lines" data={lines} options={linesOptions.value[heatMap ? 'heat map' : 'lines']} />
-        </Part>
-      )}
+      {panels.value.length <= MANY && <Overview heatMap={heatMap} />}
       {top !== null && (
         <Part
           title="What marks the classes"
@@ -109,6 +120,30 @@ const Charts = () => {
     </>
   )
 }
+
+/** All variables in one picture: of many, a row for each. */
+const Overview = ({ heatMap }: { readonly heatMap: boolean }) =>
+  overview.value && (
+    <Part
+      title="Overview"
+      words={`One number per variable and class${heatMap ? '' : ', joined by a line for each class'}${isBySeparation.value ? '; what separates the classes most comes first' : ''}.`}
+    >
+      <PointChart kind="lines" data={overview.value} options={linesOptions.value[heatMap ? 'heat map' : 'lines']} />
+    </Part>
+  )
+
+const OrderChoice = () => (
+  <select
+    aria-label="Order of the variables"
+    value={isBySeparation.value ? 'separation' : 'data'}
+    onChange={event => {
+      isBySeparation.value = event.currentTarget.value === 'separation'
+    }}
+  >
+    <option value="separation">Most separating first</option>
+    <option value="data">Order of the data</option>
+  </select>
+)
 
 /** What the panels show, by whether each is of a number. */
 const profileWords = (numbers: readonly boolean[]): string =>

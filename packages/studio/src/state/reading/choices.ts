@@ -2,6 +2,7 @@ import type { Item } from '@polyad/core'
 import { defined, omit } from '@polyad/core/options'
 import type { InspectedColumn } from 'polyad/table'
 import type { TableSummary } from '../../worker/protocol.ts'
+import { showMessage } from '../page/messages.ts'
 import type { ColumnChoice, Role } from '../store/settings.ts'
 import { change, settings } from '../store/store.ts'
 import { choiceOf, NOT_CUT, roleOf } from './columns.ts'
@@ -54,6 +55,10 @@ export const setRole = (
   const displaced = table.columns.filter(
     column => !usable.includes(column) && rivals.includes(roleOf(column, settings.value.peek())),
   )
+  if (displaced.length > 0) {
+    const names = displaced.map(({ name }) => name).join(', ')
+    showMessage(`${names} ${displaced.length === 1 ? 'is' : 'are'} excluded now: only one column can have this use.`)
+  }
   changeEach([...usable, ...displaced], (now, column) =>
     displaced.includes(column)
       ? { ...now, role: 'ignore' }
@@ -92,7 +97,21 @@ export const setRecoding = (column: InspectedColumn, { recode, order }: Recoding
 
 /** Makes codes mean missing in some columns. */
 export const takeAsMissing = (columns: readonly InspectedColumn[], codes: readonly string[]): void =>
-  changeEach(columns, ({ missing = [], ...rest }) => ({ ...rest, missing: [...new Set([...missing, ...codes])] }))
+  takeCodesAsMissing(columns.map(column => [column, codes]))
+
+/** The same for codes of each column. */
+export const takeCodesAsMissing = (
+  each: readonly (readonly [column: InspectedColumn, codes: readonly string[]])[],
+): void => {
+  const codes = new Map(each.map(([{ name }, own]) => [name, own]))
+  changeEach(
+    each.map(([column]) => column),
+    ({ missing = [], ...rest }, { name }) => ({
+      ...rest,
+      missing: [...new Set([...missing, ...(codes.get(name) ?? [])])],
+    }),
+  )
+}
 
 export const takeAsValue = (columns: readonly InspectedColumn[], code: string): void =>
   changeEach(columns, ({ missing = [], ...rest }) => {

@@ -35,7 +35,8 @@ export const columnNotes = (
     ...(missing > 0 ? [rows === undefined ? `${count(missing)} missing` : `${share(missing, rows)} missing`] : []),
   ]
   const codes = openCodes(column, now)
-  if (codes.length > 0) return { facts, warning: `${codes.slice(0, 2).join(', ')}: missing?` }
+  if (codes.length > 0)
+    return { facts, warning: `${codes.slice(0, 3).join(', ')}${codes.length > 3 ? ' …' : ''}: missing?` }
   if (distinct === 1 && role === 'mode') return { facts, warning: 'constant' }
   return { facts }
 }
