@@ -28,6 +28,7 @@ describe('the progress of a fit', () => {
   it('is told with every run that has ended', async () => {
     const { events, result } = await progressOf({ rank: 2, starts: 3 })
     const { attempts } = result
+    expect(result.starts).toBe(attempts.filter(({ origin }) => origin !== 'recombined').length)
     expect(events).toEqual(
       attempts.map(({ passes, loss }, i) => ({
         rank: 2,

@@ -34,6 +34,8 @@ export interface SearchSummary {
   readonly reason: Reason
   /** Whether a signal or the time limit ended the search before it was done. */
   readonly stopped: boolean
+  /** Independent starts: runs that did not begin from the solutions of others. */
+  readonly starts: number
   /** Every run, in order: independent starts, and recombinations of their solutions. */
   readonly attempts: readonly Attempt[]
   /** The distinct optima that were met, best first. */
@@ -104,6 +106,7 @@ export const searchModel = async (
     estimatedGain: best.estimatedGain,
     reason: best.reason,
     stopped: options.signal?.aborted === true,
+    starts: found.attempts.filter(({ origin }) => origin !== 'recombined').length,
     attempts: Object.freeze(found.attempts),
     optima: Object.freeze(found.optima.describe()),
     verdict: verdictOf({

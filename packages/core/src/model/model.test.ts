@@ -32,6 +32,31 @@ describe('Model', () => {
     expect(clinic.shares).toEqual([0.6, 0.4])
   })
 
+  it('gives its factors as matrices, from which every expected count follows', () => {
+    expect(clinic.factor('fever')).toEqual([
+      [0.9, 0.2],
+      [0.1, 0.8],
+    ])
+    expect(clinic.factor(1)).toEqual([
+      [0.7, 0.1],
+      [0.2, 0.6],
+      [0.1, 0.3],
+    ])
+    expect(() => clinic.factor('age')).toThrow(OptionError)
+    const { weights, factors } = clinic.toArrays()
+    expect(weights).toEqual([60, 40])
+    const [fever, test] = factors
+    for (const [i, own] of fever.entries())
+      for (const [j, other] of test.entries()) {
+        const expected = weights.reduce((sum, weight, k) => sum + weight * own[k] * other[k], 0)
+        const row = { fever: clinic.modes[0].label(i), test: clinic.modes[1].label(j) }
+        expect(clinic.expected(row)).toBeCloseTo(expected, 12)
+      }
+    // A copy: the model never changes.
+    weights[0] = factors[0][0][0] = 7
+    expect(clinic.toArrays().weights[0] + clinic.factor(0)[0][0]).toBe(60.9)
+  })
+
   it('leaves out what is missing, and names what it has never seen', () => {
     const known = clinic.posterior({ fever: 'yes' })
     expect(known.probabilities[0]).toBeCloseTo(6 / (6 + 32), 14)

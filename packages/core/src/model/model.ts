@@ -131,6 +131,27 @@ export class Model {
     return probabilities
   }
 
+  /**
+   * P[label | class] of a mode as a matrix, as NumPy has a factor: a row for each label, a column for each class.
+   * @example
+   * model.factor('vote').length // 2
+   */
+  factor(mode: string | number): number[][] {
+    const { rank, factors } = this.parameters
+    const factor = factors[modePosition(this.modes, mode)]
+    return Array.from({ length: factor.length / rank }, (_, j) => [...factor.subarray(j * rank, (j + 1) * rank)])
+  }
+
+  /**
+   * The whole model as plain arrays: the sizes λ of the classes, and the factor of every mode.
+   * @example
+   * const { factors } = model.toArrays()
+   * factors.length === model.modes.length // true
+   */
+  toArrays(): { readonly weights: number[]; readonly factors: number[][][] } {
+    return { weights: [...this.sizes], factors: this.modes.map((_, n) => this.factor(n)) }
+  }
+
   /** P[label] over all classes, for every label of a mode. */
   marginal(mode: string | number): number[] {
     const n = modePosition(this.modes, mode)

@@ -86,7 +86,7 @@ export const fitFigures = (
   },
   naming?: Naming,
 ): FitFigures => {
-  const { model, converged, stationarity, reason, estimatedGain = null, passes, totalPasses, attempts, optima } = result
+  const { model, converged, stationarity, reason, estimatedGain = null, passes, totalPasses, starts, optima } = result
   const { wording, ...verdict } = result.verdict
   const { oneClass, test, brief, designTest } = known
   return {
@@ -109,7 +109,7 @@ export const fitFigures = (
     estimatedGain,
     passes,
     totalPasses,
-    starts: attempts.filter(({ origin }) => origin !== 'recombined').length,
+    starts,
     optima,
     verdict: { ...verdict, advice: wording.map(text => inWords(text, naming)) },
     seconds,
