@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { profilesData } from '@polyad/charts'
 import { modelFromNpz } from '@polyad/core/file'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
@@ -47,6 +48,28 @@ describe('joined continuous variables', () => {
     expect(errors.stdout).not.toContain('combinations that deviate most')
   })
 
+  it('are shown one by one in tables, charts, reports and drift', async () => {
+    const { stdout } = await run('table', model, '--format', 'md')
+    expect(stdout).toMatch(/\*\*petal\\_length\*\*[^M]+M +\| +4\.91 +\| +1\.46/)
+    expect(stdout).toMatch(/Correlations[^0-9]+0\.83 +\| +0\.27/)
+    const known = modelFromNpz(readFileSync(model)).model
+    const { modes } = profilesData(known)
+    expect(modes.map(({ name, number }) => [name, number?.classes[1].mean])).toEqual([
+      ['sepal_length', expect.closeTo(5.006, 3)],
+      ['petal_length', expect.closeTo(1.4619, 3)],
+    ])
+    const report = scratch.path('report.html')
+    await run('report', model, iris, '-o', report)
+    const text = readFileSync(report, 'utf8')
+    expect(text).toContain('2 continuous variables')
+    expect(text).toContain(
+      'multivariate normally distributed, with standard deviations and correlations for each class',
+    )
+    const other = scratch.path('other.npz')
+    await run(...fitting, '--starts', '4', '--where', 'petal_length > 1.4', '-o', other, '-q')
+    expect((await run('drift', model, other)).stdout).toMatch(/mean of petal/)
+  })
+
   it('classify new numbers, and rows that lack some, in files and in DuckDB', async () => {
     const input = scratch.path('new.csv')
     writeFileSync(input, 'sepal_length,petal_length\n5.04,1.43\n6.1,\n,1.40\n6,4.5\nx,4\n,\n')
@@ -82,7 +105,7 @@ describe('joined continuous variables', () => {
     ])
     expect(ended.code).toBe(2)
     expect(ended.stderr).toContain(
-      'polyad: --join has "petal_length", which is continuous, and "species", which is categorical: join variables of one kind',
+      'error: --join has "petal_length", which is continuous, and "species", which is categorical: join variables of one kind',
     )
   })
 })

@@ -1,8 +1,16 @@
 import type { Mode, Model } from '@polyad/core'
 import { areTimes } from '@polyad/core/model'
-import type { ChartClass, ChartInterval, ChartMode, PairsData, ProfilesData, TimeData } from './chart-data.ts'
+import type {
+  ChartClass,
+  ChartInterval,
+  ChartMode,
+  ChartNumber,
+  PairsData,
+  ProfilesData,
+  TimeData,
+} from './chart-data.ts'
 import { inOrder } from './label-order.ts'
-import { numberOf } from './number-moments.ts'
+import { numberOf, numbersOf } from './number-moments.ts'
 
 /** By mode, class and label: as standard errors and the bootstrap give them. */
 export type FactorIntervals = readonly (readonly (readonly (ChartInterval | undefined)[])[])[]
@@ -26,15 +34,7 @@ export const labelsOf = (mode: Mode): string[] => Array.from({ length: mode.size
 export const modeOf = (model: Model, n: number, intervals?: FactorIntervals): ChartMode => {
   const mode = model.modes[n]
   const number = numberOf(model, n)
-  if (number !== undefined)
-    return {
-      name: mode.name,
-      labels: [],
-      ordered: false,
-      probabilities: model.shares.map(() => []),
-      marginal: [],
-      number,
-    }
+  if (number !== undefined) return numberMode(model, mode.name, number)
   return {
     name: mode.name,
     labels: labelsOf(mode),
@@ -43,6 +43,27 @@ export const modeOf = (model: Model, n: number, intervals?: FactorIntervals): Ch
     marginal: model.marginal(n),
     ...(intervals && { intervals: intervals[n] }),
   }
+}
+
+const numberMode = ({ shares }: Model, name: string, number: ChartNumber): ChartMode => ({
+  name,
+  labels: [],
+  ordered: false,
+  probabilities: shares.map(() => []),
+  marginal: [],
+  number,
+})
+
+/**
+ * One mode of a model; of joined numbers one for each.
+ * @example
+ * modesOf(model, 1).map(({ name }) => name) // ['vote']
+ */
+export const modesOf = (model: Model, n: number, intervals?: FactorIntervals): readonly ChartMode[] => {
+  const numbers = numbersOf(model, n)
+  return numbers.length > 1
+    ? numbers.map(({ name, number }) => numberMode(model, name, number))
+    : [modeOf(model, n, intervals)]
 }
 
 /**
@@ -55,7 +76,7 @@ export const profilesData = (
   { names, intervals }: { readonly names?: readonly string[]; readonly intervals?: FactorIntervals } = {},
 ): ProfilesData => ({
   classes: classesOf(model, names),
-  modes: model.modes.map((_, n) => modeOf(model, n, intervals)),
+  modes: model.modes.flatMap((_, n) => modesOf(model, n, intervals)),
 })
 
 /**

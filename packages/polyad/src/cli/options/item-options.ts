@@ -66,7 +66,7 @@ export const ITEMS: OptionGroup = {
 /** What --json says of such variables. */
 export const ITEM_FIELD: Field = [
   'items',
-  'of models with such variables, for each variable: name, kind (categorical, ordinal, normal or count), with step and variances, scores or distribution, and parameters (name: mean, sd, rate, dispersion, slope or threshold, class (numbered from 1; null if all classes share it), value)',
+  'of models with such variables, for each variable: name, kind (categorical, ordinal, normal, multivariate-normal or count), with step or variables (of joined ones) and variances, scores or distribution, and parameters (name: mean, sd, correlation, rate, dispersion, slope or threshold, of (of joined ones: the variables), class (numbered from 1; null if all classes share it), value)',
   "{ name: string, kind: 'categorical' | 'ordinal' | 'normal' | 'multivariate-normal' | 'count', step?: number, variables?: { name: string, step: number }[], variances?: string, scores?: number[], distribution?: string, parameters: { name: string, of?: string[], class: integer | null, value: number | null }[] }[]?",
 ]
 

@@ -86,7 +86,7 @@ export const STRUCTURE: OptionGroup = {
     { flags: '--constraints <file>', text: 'JSON file of probabilities that are fixed, zero or equal' },
     {
       flags: '--join <names>',
-      text: 'variables that may depend on each other within a class, as in a,b; they become one variable of their combinations (repeatable)',
+      text: 'variables that may depend on each other within a class, as in a,b; they become one variable of their combinations; continuous variables get covariances (repeatable)',
       parse: (text: string, before: readonly string[][] | undefined) => [...(before ?? []), names(text)],
     },
   ],
@@ -140,7 +140,7 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
   ['constraints', 'the constraints, as they were read', 'unknown?'],
   [
     'join',
-    'joined, models (separate and joined), test, partial (observations that lack some of the joined columns)',
+    'joined, models (separate and joined), test, partial (observations that lack some of the joined categorical columns)',
     `{ joined: string[][], models: ${COMPARED_MODEL}[], test: ${NESTED_TEST}, partial: number }?`,
   ],
 ]

@@ -62,7 +62,9 @@ const startSentences = ({ verdict: { starts, startsReached, attempts }, converge
 
 /** 7 categorical variables; 2 categorical, 3 ordinal and 2 continuous variables. */
 const variablesText = (modes: Report['modes'], variables: number): string => {
-  const kinds = modes.flatMap(({ item }) => (item === undefined ? [] : [item.kind]))
+  const kinds = modes.flatMap(({ item }) =>
+    item?.kind === 'multivariate-normal' ? item.variables.map(() => 'normal') : (item?.kind ?? []),
+  )
   const parts = [
     [variables - kinds.length, 'categorical'] as const,
     ...Object.entries(KINDS).map(([kind, name]) => [kinds.filter(each => each === kind).length, name] as const),

@@ -5,7 +5,7 @@ import { type ModelRecord, modelRecordOf } from '../record/model-record.ts'
 import { intervalsFor } from '../record/read-structure.ts'
 import type { Report, ReportCharts } from '../record/report.ts'
 import { type DataStatistics, dataStatistics } from './data-statistics.ts'
-import { crossedModes, FEW_LABELS, itemLines, lineMode, panelMode, topMode, wholeMode } from './mode-data.ts'
+import { crossedModes, FEW_LABELS, itemLines, lineMode, panelModes, topMode, wholeMode } from './mode-data.ts'
 import { type ReportOptions, reportFacts } from './report-facts.ts'
 import { reportTables } from './report-tables.ts'
 
@@ -34,7 +34,7 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
   // A group is no variable: its class sizes are in a table.
   const variables = model.modes.flatMap(({ name }, n) => (name === record.groups?.mode ? [] : [n]))
   const many = variables.filter(n => model.modes[n].size > FEW_LABELS && numberOf(model, n) === undefined)
-  const modes = variables.map(n => panelMode(model, n, ordered.has(n), intervals?.factors))
+  const modes = variables.flatMap(n => panelModes(model, n, ordered.has(n), intervals?.factors))
   const charts: ReportCharts = {
     shares: { classes: classes.map((each, k) => ({ ...each, ...(intervals && { interval: intervals.shares[k] }) })) },
     lines: itemLines(classes, modes),

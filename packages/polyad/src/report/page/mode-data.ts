@@ -6,6 +6,7 @@ import {
   type LinesData,
   linesData,
   modeOf,
+  modesOf,
   NUMBERS,
   numberOf,
   type PairsData,
@@ -70,11 +71,16 @@ export const lineMode = (mode: ChartMode): { readonly mode: ChartMode; readonly 
   return { mode: { ...mode, labels: spans, probabilities: probabilities.map(added), marginal: added(marginal) }, each }
 }
 
-/** A mode as a panel of profiles has it: whole, as a line, or cut to the labels that mark its classes; a number by its means. */
-export const panelMode = (model: Model, n: number, ordered: boolean, intervals?: FactorIntervals): ChartMode => {
-  if (model.modes[n].size <= FEW_LABELS || numberOf(model, n) !== undefined)
-    return wholeMode(model, n, ordered, intervals)
-  return ordered ? lineMode(wholeMode(model, n, true)).mode : topMode(model, n)
+/** A mode as panels of profiles have it: whole, as a line, or cut to the labels that mark its classes; a number by its means, and joined ones each in a panel. */
+export const panelModes = (
+  model: Model,
+  n: number,
+  ordered: boolean,
+  intervals?: FactorIntervals,
+): readonly ChartMode[] => {
+  if (numberOf(model, n) !== undefined) return modesOf(model, n)
+  if (model.modes[n].size <= FEW_LABELS) return [wholeMode(model, n, ordered, intervals)]
+  return [ordered ? lineMode(wholeMode(model, n, true)).mode : topMode(model, n)]
 }
 
 /** Items of the classic line plot: one number says little of many labels without an order. */

@@ -5,7 +5,7 @@ import { counted, percent } from '../numbers.ts'
 import { type ModelRecord, modelRecordOf } from '../record/model-record.ts'
 import { errorsFor, type RecordedErrors } from '../record/read-structure.ts'
 import { errorRecord } from '../text/error-table.ts'
-import { itemRows } from '../text/profile-table.ts'
+import { type ItemRow, itemRows } from '../text/profile-table.ts'
 import { ERROR_KINDS, sampleSentences } from '../text/sample-text.ts'
 import {
   fixedCell,
@@ -95,6 +95,7 @@ export const profilesTable = (
 const numberRows = (model: Model, n: number, digits: number, errors: RecordedErrors | null): PaperRow[] => {
   const { classes = [] } = numberOf(model, n) ?? {}
   const rows = itemRows(model, n) ?? []
+  if (model.items[n]?.spec.kind === 'multivariate-normal') return joinedRows(rows, digits, errors, n)
   const cellsOf = (key: 'mean' | 'sd', names: readonly string[]): PaperCell[] => {
     const at = rows.find(({ name }) => names.includes(name))?.at
     return classes.flatMap((each, k) => [
@@ -111,6 +112,22 @@ const numberRows = (model: Model, n: number, digits: number, errors: RecordedErr
     { head: 'SD', cells: cellsOf('sd', ['SD']), indented: true },
   ]
 }
+
+/** Of joined numbers, each with its mean and standard deviation, and their correlations. */
+const joinedRows = (rows: readonly ItemRow[], digits: number, errors: RecordedErrors | null, n: number): PaperRow[] =>
+  rows.flatMap(({ head, name, values, at }) => {
+    const cells = values.flatMap((value, k) => [
+      fixedCell(value, digits),
+      ...(errors === null || errors.factors === null
+        ? []
+        : [fixedCell(errors.items?.[n]?.[at[k] ?? -1]?.error, digits)]),
+    ])
+    const isMean = name === 'mean'
+    return [
+      ...(head === '' ? [] : [{ head: isMean ? head : 'Correlations', cells: [] }]),
+      { head: isMean ? 'M' : name, cells, indented: true },
+    ]
+  })
 
 /** Where a category is among those of a variable, by its text; -1 if it is not. */
 const positionOf = (model: Model, n: number, category: string | undefined): number => {

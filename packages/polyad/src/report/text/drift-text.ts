@@ -1,4 +1,4 @@
-import { numberOf } from '@polyad/charts'
+import { numbersOf } from '@polyad/charts'
 import type { Drift, Model, Movement } from '@polyad/core'
 import { firstOf } from '../../table/values/note.ts'
 import { fixed, percent } from '../numbers.ts'
@@ -21,7 +21,7 @@ export const driftText = (
   const nameOf = (model: Model, k: number | undefined) => (k === undefined ? '–' : className(model, k))
   const paired = classes.filter(each => each.modes.length > 0)
   const shown = paired.slice(0, COLUMNS)
-  const numbers = modes.map((_, n) => numbersOf(before, after, n))
+  const numbers = modes.map((_, n) => movedNumbers(before, after, n))
   const hasNumbers = numbers.some(each => each !== undefined)
   const cells = modes.map((mode, n) => [mode, ...shown.map(each => each.modes[n])])
   return [
@@ -93,19 +93,28 @@ const points = (change: number): string => `${change > 0 ? '+' : ''}${fixed(100 
 type Pair = readonly [before: number | undefined, after: number | undefined, of: string]
 
 /** How the mean of a number has moved most in any class; undefined for what is not a number in both models. */
-const numbersOf = (before: Model, after: Model, n: number): ((pairs: readonly Pair[]) => string) | undefined => {
+const movedNumbers = (before: Model, after: Model, n: number): ((pairs: readonly Pair[]) => string) | undefined => {
   const same = after.modes.findIndex(({ name }) => name === before.modes[n].name)
-  const [a, b] = [numberOf(before, n), numberOf(after, same)]
-  if (a === undefined || b === undefined) return undefined
+  const own = numbersOf(before, n)
+  const others = new Map((same < 0 ? [] : numbersOf(after, same)).map(({ name, number }) => [name, number]))
+  const both = own.flatMap(({ name, number }) => {
+    const now = others.get(name)
+    return now === undefined ? [] : [{ a: number, b: now, name: own.length > 1 ? ` of ${name}` : '' }]
+  })
+  if (both.length === 0) return undefined
   return pairs => {
-    const moves = [
-      { from: a.overall.mean, to: b.overall.mean, of: '' },
+    const moves = both.flatMap(({ a, b, name }) => [
+      { from: a.overall.mean, to: b.overall.mean, sd: a.overall.sd, name, of: '' },
       ...pairs.flatMap(([k, l, of]) =>
-        k === undefined || l === undefined ? [] : [{ from: a.classes[k].mean, to: b.classes[l].mean, of: `, ${of}` }],
+        k === undefined || l === undefined
+          ? []
+          : [{ from: a.classes[k].mean, to: b.classes[l].mean, sd: a.overall.sd, name, of: `, ${of}` }],
       ),
-    ]
-    const most = moves.reduce((x, y) => (Math.abs(y.to - y.from) > Math.abs(x.to - x.from) ? y : x))
-    return most.to === most.from ? '–' : `mean ${numberText(most.from)} → ${numberText(most.to)}${most.of}`
+    ])
+    // Joined numbers have units of their own.
+    const size = ({ from, to, sd }: (typeof moves)[number]) => Math.abs(to - from) / sd
+    const most = moves.reduce((x, y) => (size(y) > size(x) ? y : x))
+    return most.to === most.from ? '–' : `mean${most.name} ${numberText(most.from)} → ${numberText(most.to)}${most.of}`
   }
 }
 
