@@ -218,8 +218,8 @@ const statisticsOf = async (
     const misfits = await trying('residuals', () =>
       residualsWithin(fitted.data ?? tensor, model, { limit, signal: later }),
     )
-    const tested = found.bootstrap?.kind === 'parametric' ? found.bootstrap.pairs : undefined
-    const residuals = misfits && { cells: misfits.cells, pairs: tested ?? misfits.pairs }
+    const tested = found.bootstrap?.kind === 'parametric' ? found.bootstrap.pairs : []
+    const residuals = misfits && { cells: misfits.cells, pairs: withTests(misfits.pairs, tested) }
     add({ residuals, variables: misfits?.variables }, ['residuals'], misfits !== undefined)
   }
   const updatable = isPlain(fitted) ? data : withLogitAlone(fitted)
@@ -229,6 +229,10 @@ const statisticsOf = async (
   }
   return found
 }
+
+/** The pairs with the tests that replicates gave: there is none of pairs with a number. */
+const withTests = (pairs: ResidualFigures['pairs'], tested: ResidualFigures['pairs']): ResidualFigures['pairs'] =>
+  pairs.map(pair => tested.find(({ modes: [a, b] }) => a === pair.modes[0] && b === pair.modes[1]) ?? pair)
 
 const threadsOf = ({ fit: { threads } = {} }: AnalysisRequest) => (threads === undefined ? {} : { threads })
 

@@ -132,3 +132,7 @@ export const bar = (share: number, width: number): string => {
   const eighths = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
   return '█'.repeat(Math.floor(eighths / 8)) + EIGHTHS[eighths % 8]
 }
+
+/** A mean or another parameter: four digits, and no more than four after the point. */
+export const numberText = (value: number): string =>
+  fixed(value, Math.min(4, Math.max(0, 3 - Math.floor(Math.log10(Math.abs(value) || 1)))))

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fittedItem } from '../../model/items/fitted-item.ts'
 import { Model } from '../../model/model.ts'
 import { log } from '../../numeric/log.ts'
 import { Mode } from '../../tensor/mode.ts'
@@ -155,5 +156,34 @@ describe('the marks of a class', () => {
       }),
       { numRuns: 200 },
     )
+  })
+})
+
+describe('marks of numbers', () => {
+  const item = fittedItem({ kind: 'normal', step: 0.1, variances: 'free' }, Float64Array.of(4, 6.4, 5, 1, 1, 0.2))
+  const model = (size: number) => {
+    const labels = Array.from({ length: size }, (_, j) => Math.round(10 * (1 + (8 * j) / size)) / 10 + j * 1e-7)
+    const table = new Float64Array(size * 3)
+    item.over(labels, 3).table(item.theta, table)
+    const sizes = Float64Array.of(40, 40, 20)
+    return new Model([new Mode('score', labels)], { rank: 3, sizes, factors: [table] }, undefined, undefined, [item])
+  }
+
+  it('say whether the mean is high or low, unless it is near that of all', () => {
+    const [low, high, middle] = [0, 1, 2].map(k => classMarks(model(80), k)[0])
+    // Overall 0.4·4 + 0.4·6.4 + 0.2·5, and the deviation about 1.4.
+    expect(low.number).toEqual({ side: 'low', mean: 4, overall: expect.closeTo(5.16, 10) })
+    expect(high.number).toEqual({ side: 'high', mean: 6.4, overall: expect.closeTo(5.16, 10) })
+    expect(middle.number).toBeUndefined()
+    expect(middle.probability).toBeGreaterThan(0.9)
+  })
+
+  it('are there of very many values, too: a range of a deviation around the mean', () => {
+    const [mark] = classMarks(model(2000), 1)
+    expect(mark.number?.side).toBe('high')
+    const [from, to] = mark.label.split(' … ').map(Number)
+    expect(from).toBeCloseTo(5.4, 0)
+    expect(to).toBeCloseTo(7.4, 0)
+    expect(mark.probability).toBeCloseTo(0.68, 1)
   })
 })

@@ -18,7 +18,12 @@ export interface ClassMark {
   readonly overall: number
   /** How many times as frequent in the class as overall. */
   readonly lift: number
+  /** Of a number whose mean in the class is far from that over all classes. */
+  readonly number?: { readonly side: 'high' | 'low'; readonly mean: number; readonly overall: number }
 }
+
+/** A mean is far from another if they differ by this many standard deviations. */
+const FAR = 0.5
 
 /** Ordered modes with more labels than this are described by a range of labels: one label says little about a measurement. */
 const FEW_LABELS = 6
@@ -43,12 +48,15 @@ export const classMarks = (model: Model, k: number, limit = 8): ClassMark[] => {
       const { overall, inClass } = profilesOf(variable, model, k)
       const range = numberRange(variable, model.rank)
       const ranged = mode.ordered && mode.size > FEW_LABELS && mode.size <= MANY_LABELS
-      // Of so many numbers, one says nothing.
-      if (range !== undefined && (mode.size > MANY_LABELS || isWide(variable))) return []
+      if (isWide(variable)) return []
+      const moments = momentsOf(variable, model.rank)
       // A mode may have a million labels: only those that can be among the strongest of all modes are described.
-      const spans: (readonly [number, number])[] = ranged
-        ? [range === undefined ? strongestRange(inClass, overall) : strongestRange(whole(inClass), whole(overall))]
-        : largest(mode.size, limit, j => strengthOf(sum(inClass, j, j), sum(overall, j, j))).map(j => [j, j])
+      const spans: (readonly [number, number])[] =
+        moments !== undefined && mode.size > MANY_LABELS
+          ? [aroundMean(mode, moments[k])]
+          : ranged
+            ? [range === undefined ? strongestRange(inClass, overall) : strongestRange(whole(inClass), whole(overall))]
+            : largest(mode.size, limit, j => strengthOf(sum(inClass, j, j), sum(overall, j, j))).map(j => [j, j])
       return spans.flatMap(([from, to]) => {
         const each = range?.(from, to)
         const probability = each?.[k] ?? sum(inClass, from, to)
@@ -57,7 +65,9 @@ export const classMarks = (model: Model, k: number, limit = 8): ClassMark[] => {
         if (Number.isNaN(strength)) return []
         const [first, last] = [String(mode.label(from)), String(mode.label(to))]
         const label = from === to ? first : mergedLabel(first, last)
-        const mark = { mode: mode.name, label, probability, overall: expected, lift: probability / expected }
+        const number = moments && sideOf(moments, model.shares, k)
+        const lift = probability / expected
+        const mark = { mode: mode.name, label, probability, overall: expected, lift, ...(number && { number }) }
         return [{ mark, strength }]
       })
     })
@@ -118,6 +128,41 @@ const numberRange = (
     itemModel(wide, values, rank).table(theta, table)
     return columnSums(table, rank)
   }
+}
+
+interface Moments {
+  readonly mean: number
+  readonly sd: number
+}
+
+/** Of a number, in every class; undefined for categories and scales. */
+const momentsOf = ({ mode, item }: Variable, rank: number): readonly Moments[] | undefined => {
+  if (item === undefined || !isNumber(item.spec)) return undefined
+  const own = itemModel(item.spec, labelsOf(mode), rank)
+  return Array.from({ length: rank }, (_, k) => own.moments(item.theta, k))
+}
+
+/** Of very many numbers: the labels within a standard deviation of the mean. */
+const aroundMean = (mode: Mode, { mean, sd }: Moments): readonly [from: number, to: number] => {
+  const values = labelsOf(mode).map(Number)
+  const above = values.findIndex(value => value >= mean - sd)
+  const from = above < 0 ? values.length - 1 : above
+  return [
+    from,
+    Math.max(
+      from,
+      values.findLastIndex(value => value <= mean + sd),
+    ),
+  ]
+}
+
+/** Whether a number is high or low in a class. */
+const sideOf = (moments: readonly Moments[], shares: readonly number[], k: number): ClassMark['number'] => {
+  const overall = moments.reduce((total, each, l) => total + shares[l] * each.mean, 0)
+  const variance = moments.reduce((total, { mean, sd }, l) => total + shares[l] * (sd ** 2 + (mean - overall) ** 2), 0)
+  const { mean } = moments[k]
+  if (!(Math.abs(mean - overall) >= FAR * Math.sqrt(variance))) return undefined
+  return { side: mean > overall ? 'high' : 'low', mean, overall }
 }
 
 /** A range of counts is added up value by value: up to this many. */

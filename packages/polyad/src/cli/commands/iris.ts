@@ -48,6 +48,7 @@ export const iris = defineCommand({
     ['supervised', 'agreement and confusion if the species are known', 'unknown'],
     ['unsupervised', 'loss, agreement, confusion and verdict of a fit without the species', 'unknown'],
     ['smoothed', 'the same with smoothing over neighbouring measurements, and the width that was chosen', 'unknown'],
+    ['normal', 'the same with normal distributions of measurements to 0.1 cm', 'unknown'],
     ['lowestKnown', 'the lowest loss found in earlier experiments', 'number'],
     ['figure, page', 'the files written', 'string'],
     STOPPED_FIELD,
@@ -113,7 +114,7 @@ const makeFolder = (folder: string): void => {
   }
 }
 
-const irisObject = ({ species, supervised, unsupervised, smoothed }: IrisExperiment) => {
+const irisObject = ({ species, supervised, unsupervised, smoothed, normal }: IrisExperiment) => {
   const found = ({ result, agreement, confusion }: Unsupervised) => {
     const { loss, converged, passes, totalPasses, verdict } = result
     return { loss, agreement, confusion, converged, passes, totalPasses, verdict }
@@ -123,5 +124,6 @@ const irisObject = ({ species, supervised, unsupervised, smoothed }: IrisExperim
     supervised: { agreement: supervised.agreement, confusion: supervised.confusion },
     unsupervised: found(unsupervised),
     smoothed: { ...found(smoothed), width: smoothed.result.smoothing?.width ?? 0 },
+    normal: found(normal),
   }
 }

@@ -25,7 +25,7 @@ export interface Panel {
 const CHART = { width: 400, height: 150, gap: 16 }
 const MARGIN = { left: 24, top: 96, bottom: 20 }
 
-export const irisPanels = ({ supervised, unsupervised, smoothed, species }: IrisExperiment): Panel[] => [
+export const irisPanels = ({ supervised, unsupervised, smoothed, normal, species }: IrisExperiment): Panel[] => [
   {
     title: 'Species known',
     subtitle: `closed form · classifies ${supervised.agreement.toFixed(3)} of its own flowers`,
@@ -43,6 +43,12 @@ export const irisPanels = ({ supervised, unsupervised, smoothed, species }: Iris
     subtitle: `smoothed over ${widthOf(smoothed)} bins · agreement ${smoothed.agreement.toFixed(3)}`,
     model: smoothed.model,
     order: smoothed.order,
+  },
+  {
+    title: 'Species hidden, normal distributions',
+    subtitle: `measured to 0.1 cm, loss ${normal.result.loss.toFixed(2)} · agreement ${normal.agreement.toFixed(3)}`,
+    model: normal.model,
+    order: normal.order,
   },
 ]
 

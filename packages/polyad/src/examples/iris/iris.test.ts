@@ -40,18 +40,26 @@ describe('the Iris example', async () => {
     expect(result.verdict.reached).toBeGreaterThan(2)
   })
 
+  it('normal: agrees with the species at 0.92 or more, in 26 parameters', () => {
+    const { result, agreement } = experiment.normal
+    expect(result.converged).toBe(true)
+    expect(result.logLikelihood).toBeCloseTo(-1688.4333, 3)
+    expect(agreement).toBeGreaterThanOrEqual(0.92)
+  })
+
   it('gives the same bits every time', async () => {
     const again = await irisExperiment({ maxPasses: 6000, seed: 1, threads: 1 })
     expect(irisFigure(again.species, irisPanels(again))).toBe(irisFigure(experiment.species, irisPanels(experiment)))
     expect(again.unsupervised.result.trace).toEqual(experiment.unsupervised.result.trace)
   })
 
-  it('draws every distribution inside its panel, with both panels and a legend', () => {
+  it('draws every distribution inside its panel, with all panels and a legend', () => {
     const svg = irisFigure(experiment.species, irisPanels(experiment))
     for (const text of [
       'Species known',
       'Species hidden',
       'with smoothing',
+      'normal distributions',
       'setosa',
       'versicolor',
       'virginica',
@@ -59,10 +67,10 @@ describe('the Iris example', async () => {
     ]) {
       expect(svg).toContain(text)
     }
-    expect(svg.match(/fill-opacity="0.28"/g)).toHaveLength(12 * 3)
+    expect(svg.match(/fill-opacity="0.28"/g)).toHaveLength(16 * 3)
     // Areas that were stacked on each other would rise above the chart. (Short paths are the ticks of the axes.)
     const shapes = [...svg.matchAll(/ d="([^"]{60,})"/g)].map(([, d]) => d)
-    expect(shapes.length).toBe(12 * 3 * 2)
+    expect(shapes.length).toBe(16 * 3 * 2)
     for (const d of shapes) for (const [, y] of d.matchAll(/,(-?[\d.]+)/g)) expect(Number(y)).toBeGreaterThanOrEqual(0)
     expect(svg).not.toContain('NaN')
   })

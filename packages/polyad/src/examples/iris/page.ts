@@ -4,7 +4,7 @@ import { widthOf } from './figure.ts'
 
 /** A page of its own with the figure and its numbers; nothing is loaded from elsewhere. */
 export const irisPage = (experiment: IrisExperiment, figure: string): string => {
-  const { supervised, unsupervised, smoothed, species } = experiment
+  const { supervised, unsupervised, smoothed, normal, species } = experiment
   const { result } = unsupervised
   const rows: [string, string][] = [
     ['Species known: classifies its own flowers', supervised.agreement.toFixed(3)],
@@ -13,6 +13,7 @@ export const irisPage = (experiment: IrisExperiment, figure: string): string => 
     ['Lowest known before', String(LOWEST_KNOWN)],
     ['With smoothing: agreement with the species', smoothed.agreement.toFixed(3)],
     ['Smoothing width, chosen by the held-out likelihood', `${widthOf(smoothed)} bins`],
+    ['With normal distributions: agreement with the species', normal.agreement.toFixed(3)],
   ]
   const confusionOf = ({ order, confusion, model }: Unsupervised, caption: string): string => {
     const header = order.map(k => `<th>class ${k + 1}</th>`).join('')
@@ -40,14 +41,15 @@ export const irisPage = (experiment: IrisExperiment, figure: string): string => 
 </style>
 <h1>Iris: finding the species without being told them</h1>
 <p>${experiment.flowers} flowers, four measurements in steps of 0.1 cm: a ${experiment.tensor.shape.join(' × ')} tensor of
-counts. On the left the species are known, and the closed form gives each one’s distributions exactly. In the middle
-they are hidden, and the search finds the ${species.length} classes of the highest likelihood from the measurements alone. On the
-right, each distribution is smoothed over neighbouring measurements. Each class has the colour of the species it matches best.</p>
+counts. On the left the species are known, and the closed form gives each one’s distributions exactly. In the second column
+they are hidden, and the search finds the ${species.length} classes of the highest likelihood from the measurements alone. In the
+third column, each distribution is smoothed over neighbouring measurements; in the fourth it is normal. Each class has the colour of the species it matches best.</p>
 <figure>${figure}</figure>
 <div class="tables">
 <table><caption>Results</caption>${rows.map(([name, value]) => `<tr><th>${name}</th><td>${value}</td></tr>`).join('')}</table>
 ${confusionOf(unsupervised, 'Species hidden')}
 ${confusionOf(smoothed, 'Species hidden, with smoothing')}
+${confusionOf(normal, 'Species hidden, normal distributions')}
 </div>
 </html>
 `

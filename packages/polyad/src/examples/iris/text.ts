@@ -7,7 +7,7 @@ const thousands = (value: number): string => decimals(value, 0, 3)
 
 /** The table a person reads at the end of the Iris example. */
 export const irisText = (experiment: IrisExperiment, style: Style): string => {
-  const { flowers, tensor, supervised, unsupervised, smoothed, species } = experiment
+  const { flowers, tensor, supervised, unsupervised, smoothed, normal, species } = experiment
   const { result } = unsupervised
   const cells = tensor.shape.reduce((product, size) => product * size, 1)
   const line = (name: string, value: string, note = '') =>
@@ -57,6 +57,13 @@ export const irisText = (experiment: IrisExperiment, style: Style): string => {
     line('runs that reached the best', `${smoothed.result.verdict.reached}`, `of ${smoothed.result.attempts.length}`),
     '',
     ...tableOf(smoothed),
+    '',
+    `${style('bold', 'Species hidden, normal distributions')}   a mean and a standard deviation in place of free probabilities`,
+    line('loss', normal.result.loss.toFixed(4), 'each measurement stands for 0.1 cm'),
+    agreement(normal),
+    line('runs that reached the best', `${normal.result.verdict.reached}`, `of ${normal.result.attempts.length}`),
+    '',
+    ...tableOf(normal),
     '',
   ].join('\n')
 }

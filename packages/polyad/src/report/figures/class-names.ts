@@ -15,8 +15,10 @@ const clipped = (text: string): string => {
 }
 
 /** A category says little without its variable. */
-const partOf = ({ mode, label }: ClassMark): string =>
-  `${clipped(mode.replaceAll('_', ' '))} ${clipped(intervalText(label))}`
+const partOf = ({ mode, label, number }: ClassMark): string => {
+  const name = clipped(mode.replaceAll('_', ' '))
+  return number === undefined ? `${name} ${clipped(intervalText(label))}` : `${number.side} ${name}`
+}
 
 /** What a class is called that nobody has named. */
 export const numberedName = (k: number): string => `Class ${k + 1}`

@@ -2,7 +2,7 @@ import type { ClassMark } from '@polyad/core/stats'
 import { numberedName } from '../figures/class-names.ts'
 import type { CovariateFigures } from '../figures/covariate-figures.ts'
 import { inText } from '../html.ts'
-import { count, counted, lift, percent } from '../numbers.ts'
+import { count, counted, lift, numberText, percent } from '../numbers.ts'
 import { capital, inWords, listed } from '../prose.ts'
 import type { DataFacts, ReportClass, ReportFacts } from '../record/report.ts'
 import { LEVEL } from './fit-test.ts'
@@ -99,5 +99,7 @@ export const classSentences = ({ classes, data }: ReportFacts, k: number): strin
   return [size, `Most typical: ${marks.slice(0, MARKS).map(markText).join('; ')}.`]
 }
 
-const markText = ({ mode, label, probability, overall, lift: times }: ClassMark): string =>
-  `${inText(mode)} = ${inText(label)} (${percent(probability)} in the class, ${percent(overall)} overall, ${lift(times)})`
+const markText = ({ mode, label, probability, overall, lift: times, number }: ClassMark): string =>
+  number === undefined
+    ? `${inText(mode)} = ${inText(label)} (${percent(probability)} in the class, ${percent(overall)} overall, ${lift(times)})`
+    : `${number.side} on ${inText(mode)} (${numberText(number.mean)}, overall ${numberText(number.overall)})`

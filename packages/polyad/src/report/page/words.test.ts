@@ -508,6 +508,15 @@ describe('names', () => {
     expect(describeClasses(marks)).toEqual(['petal length 3 – 7', 'petal length 1 – 3'])
   })
 
+  it('are described by what is high or low, if a number marks them', () => {
+    const mark = { mode: 'test_score', label: '5.4 … 7.4', probability: 0.7, overall: 0.4, lift: 1.75 }
+    const number = { side: 'high', mean: 6.4, overall: 4.8 } as const
+    expect(describeClasses([[{ ...mark, number }], [mark]])).toEqual(['high test score', 'test score 5.4 … 7.4'])
+    const classes = [{ marks: [{ ...mark, number }], share: 0.5, name: 'Class 1' }]
+    const report = { classes: [...classes, ...classes], data: { fitted: 100 } } as never
+    expect(classSentences(report, 0)[1]).toBe('Most typical: high on test_score (6.400, overall 4.800).')
+  })
+
   it('are described by as many categories as tell the classes apart, and by none where there are none', () => {
     expect(describeClasses([[], []])).toEqual(['', ''])
     const [same, other] = ['same words', 'other words'].map(label => ({

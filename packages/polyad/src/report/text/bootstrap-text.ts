@@ -72,7 +72,7 @@ export const bootstrapText = (found: Bootstrap, page: Page, sparse = false): str
       ? []
       : [
           kind === 'parametric'
-            ? '  no test of G² and X²: they are not defined if values are missing or classes are known'
+            ? '  no test of G² and X²: they are not defined if values are missing, classes are known or variables are numbers'
             : '  no test of the model: replicates are drawn from the observations',
         ]),
     ...(testing

@@ -1,9 +1,8 @@
 import { numbersOf } from '@polyad/charts'
 import type { Drift, Model, Movement } from '@polyad/core'
 import { firstOf } from '../../table/values/note.ts'
-import { fixed, percent } from '../numbers.ts'
+import { fixed, numberText, percent } from '../numbers.ts'
 import { className } from './classes-text.ts'
-import { numberText } from './profile-table.ts'
 import { type Page, textTable } from './text-table.ts'
 
 /** Classes whose columns are shown; of more, the sizes and the largest movement are. */

@@ -1,11 +1,11 @@
 import type { Interval, Model, StandardErrors } from '@polyad/core'
 import { omit } from '@polyad/core/options'
 import { PRINTED_NUMBERS } from '../figures/fit-figures.ts'
-import { counted, fixed, percent } from '../numbers.ts'
+import { counted, fixed, numberText, percent } from '../numbers.ts'
 import type { RecordedErrors } from '../record/read-structure.ts'
 import { type WithNulls, withNulls } from '../with-nulls.ts'
 import { className } from './classes-text.ts'
-import { itemRows, numberText, type ProfileLimits, profileTable, shownLabels } from './profile-table.ts'
+import { itemRows, type ProfileLimits, profileTable, shownLabels } from './profile-table.ts'
 import { type Page, padStart, textTable, width } from './text-table.ts'
 
 /** What is printed of one parameter: the estimate, its standard error, its interval. */

@@ -1,7 +1,7 @@
 import type { Model } from '@polyad/core'
 import { isNumber } from '@polyad/core/model'
 import { largest } from '@polyad/core/numeric'
-import { counted, fixed, percent } from '../numbers.ts'
+import { counted, fixed, numberText, percent } from '../numbers.ts'
 import { className } from './classes-text.ts'
 import { type Page, textTable } from './text-table.ts'
 
@@ -64,10 +64,6 @@ export const itemRows = (model: Model, n: number): ItemRow[] | undefined => {
 }
 
 const SHOWN_AS: Readonly<Record<string, string>> = { sd: 'SD' }
-
-/** A mean or another parameter: four digits, and no more than four after the point. */
-export const numberText = (value: number): string =>
-  fixed(value, Math.min(4, Math.max(0, 3 - Math.floor(Math.log10(Math.abs(value) || 1)))))
 
 type ItemKind = Parameters<typeof isNumber>[0]['kind']
 
