@@ -2,7 +2,7 @@ import { INSTEAD_IF_SPARSE, SPARSE_TABLE } from '../figures/fit-tests.ts'
 import { isTableEmpty } from '../figures/meaning.ts'
 import type { FitStatistics } from '../figures/statistics.ts'
 import { inText } from '../html.ts'
-import { count, counted, fixed, whole } from '../numbers.ts'
+import { count, counted, fixed, numberText, whole } from '../numbers.ts'
 import { capital, inWords, listed } from '../prose.ts'
 import type { ReportFacts, SearchFacts } from '../record/report.ts'
 import { omissionSentences } from '../text/sample-text.ts'
@@ -144,6 +144,18 @@ const small: Rule = ({ classes, data }) => {
   return `${capital(listed(parts))}: small classes may not replicate in other data.`
 }
 
+const coarse: Rule = ({ coarse: numbers, classes }) =>
+  numbers.length === 0
+    ? undefined
+    : `${listed(
+        numbers.map(
+          ({ mode, step, classes: own }) =>
+            `one step of ${inText(mode)} (${numberText(step)}) holds half of ${listed(own.map(k => classText(classes, k)))}`,
+        ),
+      ).replace(/^./, first =>
+        first.toUpperCase(),
+      )}: the data hardly determines such standard deviations. Use ${numbers.length === 1 ? 'the variable' : 'these variables'} as ${numbers.length === 1 ? 'a scale' : 'scales'} (--ordinal), or --variances equal.`
+
 const fewData = ofStatistics(({ parameters }, { data }) =>
   data.fitted < PER_PARAMETER * parameters
     ? `There are ${count(data.fitted)} observations for ${counted(parameters, 'parameter')}: estimates are rough.`
@@ -216,6 +228,7 @@ const RULES: readonly Rule[] = [
   unassigned,
   uncertain,
   small,
+  coarse,
   fewData,
   boundary,
   missing,

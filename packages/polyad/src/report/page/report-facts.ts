@@ -49,6 +49,20 @@ const PAIRS = 1e8
 export const hasPairs = ({ cells, shape: { length: modes } }: Tensor): boolean =>
   (cells * modes * (modes - 1)) / 2 <= PAIRS
 
+/** A normal distribution whose standard deviation is at most this part of the step has half of its mass in one interval: 1 / (2 · 0.6745). */
+const COARSE = 0.7413
+
+/** The numbers of which one interval holds half of a class or more, and in which classes. */
+const coarseNumbers = (model: Model): ReportFacts['coarse'] =>
+  model.modes.flatMap(({ name }, n) => {
+    const item = model.items[n]
+    const own = item?.spec.kind === 'normal' ? model.itemModel(n) : undefined
+    if (item?.spec.kind !== 'normal' || own === undefined) return []
+    const { step } = item.spec
+    const classes = model.shares.flatMap((_, k) => (own.moments(item.theta, k).sd <= COARSE * step ? [k] : []))
+    return classes.length === 0 ? [] : [{ mode: name, step, classes }]
+  })
+
 /**
  * What a report says of a model in words, as plain values: from the model alone, from the record in its file, and from the data where
  * it is given.
@@ -68,6 +82,7 @@ export const reportFacts = async (model: Model, options: ReportOptions = {}): Pr
     title: options.title ?? (record.origin.files.map(path => path.replace(/^.*[/\\]/, '')).join(', ') || 'A model'),
     classes: model.shares.map((share, k) => ({ name: names[k], share, marks: classMarks(model, k, MARKS) })),
     modes: model.modes.map(({ name, size }, n) => ({ name, size, ...defined({ item: model.items[n]?.spec }) })),
+    coarse: coarseNumbers(model),
     variables: model.modes.length - record.moreModes,
     structure: record.structure,
     updates: record.updates,

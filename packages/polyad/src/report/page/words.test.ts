@@ -1,5 +1,5 @@
 import { plainDocument } from '@polyad/charts'
-import { evaluate, fit, Mode, Model, tensorFromColumns } from '@polyad/core'
+import { evaluate, fit, Mode, Model, normal, tensorFromColumns, tensorFromRows } from '@polyad/core'
 import { classMarks, oneClass } from '@polyad/core/stats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -14,6 +14,7 @@ import { howToReport, references, undescribed } from './how-to-report.ts'
 import { ASSIGNED, UNCERTAIN } from './judgements.ts'
 import { makeReport } from './make-report.ts'
 import { reportPage } from './page.ts'
+import { reportFacts } from './report-facts.ts'
 import { classSentences, summary } from './summary.ts'
 
 const sentencesOf = (report: Report): string[] => [
@@ -506,6 +507,15 @@ describe('names', () => {
     expect(classNamesOf(new Model(modes, parameters, ['a', 'b']))).toEqual(['a', 'b'])
     const marks = model.shares.map((_, k) => classMarks(model, k, 8))
     expect(describeClasses(marks)).toEqual(['petal length 3 – 7', 'petal length 1 – 3'])
+  })
+
+  it('come with a caution if one value of a number stands for half of a class', async () => {
+    const rows = Array.from({ length: 60 }, (_, i) => ({ score: i % 4 === 0 ? 2 : i % 2, other: i % 3 }))
+    const tensor = tensorFromRows(rows, { modes: ['score', 'other'] })
+    const items = { score: normal({ step: 1 }) }
+    const { model } = await fit(tensor, { rank: 2, items, seed: 1, threads: 1 })
+    const said = cautions(await reportFacts(model, { data: tensor })).join(' ')
+    expect(said).toMatch(/One step of score \(1\.000\) holds half of class \d.*as a scale \(--ordinal\)/)
   })
 
   it('are described by what is high or low, if a number marks them', () => {

@@ -14,6 +14,8 @@ export interface ReportFacts {
   readonly classes: readonly ReportClass[]
   /** The names of the modes, how many labels each has, and what those are taken for that are no categories. */
   readonly modes: readonly { readonly name: string; readonly size: number; readonly item?: FittedItem['spec'] }[]
+  /** Numbers of which the interval of one value holds half of a class (from 0) or more. */
+  readonly coarse: readonly { readonly mode: string; readonly step: number; readonly classes: readonly number[] }[]
   /** How many variables were observed: a mode of groups is none, and one of joined variables is several. */
   readonly variables: number
   /** What the model has besides classes, and how the rows were chosen or weighted, in words: `known groups (country)`. */
