@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts'
 import type { Engine } from '../engine/engine.ts'
 import { DataError, OptionError } from '../errors.ts'
-import type { Items } from '../model/items/choices.ts'
+import { ITEMS, type Items } from '../model/items/choices.ts'
 import { Model } from '../model/model.ts'
 import { checked, checkedOptions, is, type OptionTable } from '../options.ts'
 import { pick } from '../pick.ts'
@@ -136,7 +136,7 @@ export const FIT_OPTIONS = {
   minGain: { check: is.nonNegative },
   pseudoCounts: { check: is.nonNegative, byMode: true },
   smoothing: { check: is.either('auto', is.nonNegative), byMode: true, unit: 'labels' },
-  items: { check: is.thing('an object of items by the names of modes', value => typeof value === 'object') },
+  items: { check: ITEMS },
   constraints: { check: is.thing('an object of fixed, zero or equal', value => typeof value === 'object') },
 } as const satisfies OptionTable<FitOptions>
 

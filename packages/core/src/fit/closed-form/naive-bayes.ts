@@ -1,5 +1,5 @@
 import { DataError, OptionError, show } from '../../errors.ts'
-import { type Items, itemSettings } from '../../model/items/choices.ts'
+import { ITEMS, type Items, itemSettings } from '../../model/items/choices.ts'
 import { convergedItem } from '../../model/items/converged.ts'
 import { fittedItem } from '../../model/items/fitted-item.ts'
 import type { ItemModel } from '../../model/items/item.ts'
@@ -10,7 +10,6 @@ import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import { labelsOf, MISSING } from '../../tensor/mode.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { words } from '../../wording.ts'
-import { FIT_OPTIONS } from '../fit-options.ts'
 
 export interface NaiveBayesOptions {
   /** The mode that holds the class. */
@@ -25,7 +24,7 @@ export interface NaiveBayesOptions {
 export const NAIVE_BAYES_OPTIONS = {
   class: { check: is.text, required: true },
   pseudoCounts: { check: is.nonNegative, default: 0 },
-  items: FIT_OPTIONS.items,
+  items: { check: ITEMS },
 } as const satisfies OptionTable<NaiveBayesOptions>
 
 export interface NaiveBayesResult {

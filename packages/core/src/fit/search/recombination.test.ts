@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { runAt, SETTING } from '../../../../../test/fake-search.ts'
 import { AbortError } from '../../errors.ts'
 import type { Run } from '../descent/run.ts'
 import { crossoverSearch } from './crossover-search.ts'
@@ -9,30 +10,16 @@ import type { Task, TaskResult } from './tasks.ts'
 /** Models that are known by a number. */
 const modelOf = (id: number) => ({ rank: 1, shares: Float64Array.of(1), factors: [Float64Array.of(id, 1 - id)] })
 const idOf = ({ factors }: { readonly factors: readonly Float64Array[] }) => factors[0][0]
-const end = (objective: number, id = 0): Run => ({
-  parameters: modelOf(id),
-  loss: objective,
-  objective,
-  trace: [objective],
-  passes: 10,
-  stationarity: 1e-8,
-  estimatedGain: 0,
-  reason: 'stationary',
-})
-const stopping = { tolerance: 1e-12, stationarity: 1e-6, minGain: 0, maxPasses: 1000 }
+const end = (objective: number, id = 0): Run => runAt(objective, { parameters: modelOf(id) })
 
 /** A log whose tasks end as they are told to, and what was asked of it. */
 const searching = (objective: (task: Task, at: number) => number, more: Partial<SearchSetting> = {}) => {
   const batches: { readonly phase: string; readonly tasks: readonly Task[] }[] = []
   let done = 0
   const log = new SearchLog({
-    seed: 1,
+    ...SETTING,
     rank: 2,
-    stopping,
     limits: { maxStarts: 1000, maxPasses: 1e6 },
-    unit: 1,
-    precision: 1e-15,
-    stopped: () => false,
     perform: async (tasks, phase): Promise<TaskResult[]> => {
       if (batches.length > 500) throw new Error('there is no end to it')
       batches.push({ phase, tasks })

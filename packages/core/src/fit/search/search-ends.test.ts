@@ -1,25 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { PARAMETERS as parameters, runAt, SETTING } from '../../../../../test/fake-search.ts'
 import { AbortError, EngineError } from '../../errors.ts'
-import type { Run } from '../descent/run.ts'
 import { search, startsSearch } from './search.ts'
 import { ORIGINS, type SearchSetting } from './search-log.ts'
 import type { Task, TaskResult } from './tasks.ts'
 
-const parameters = { rank: 2, shares: Float64Array.of(0.5, 0.5), factors: [Float64Array.of(0.2, 0.8, 0.8, 0.2)] }
-const stopping = { tolerance: 1e-12, stationarity: 1e-6, minGain: 0, maxPasses: 1000 }
-const end = (objective: number): TaskResult => {
-  const run: Run = {
-    parameters,
-    loss: objective,
-    objective,
-    trace: [objective],
-    passes: 10,
-    stationarity: 1e-8,
-    estimatedGain: 0,
-    reason: 'stationary',
-  }
-  return { run, cost: 10 }
-}
+const end = (objective: number): TaskResult => ({ run: runAt(objective), cost: 10 })
 
 /** A search whose batches of tasks end as they are told to, and how many tasks each had. */
 const searching = (
@@ -29,13 +15,7 @@ const searching = (
   const batches: number[] = []
   const failures: string[] = []
   const setting: SearchSetting = {
-    seed: 1,
-    rank: 4,
-    stopping,
-    limits: { maxStarts: 100, maxPasses: 1000 },
-    unit: 1,
-    precision: 1e-15,
-    stopped: () => false,
+    ...SETTING,
     onFailure: ({ message }) => failures.push(message),
     perform: async tasks => {
       if (batches.length > 300) throw new Error('there is no end to it')

@@ -1,37 +1,22 @@
 import { describe, expect, it } from 'vitest'
+import {
+  runAt as end,
+  PARAMETERS as parameters,
+  SETTING,
+  STOPPING as stopping,
+} from '../../../../../test/fake-search.ts'
 import { AbortError, EngineError } from '../../errors.ts'
 import type { Run } from '../descent/run.ts'
-import type { Stopping } from '../descent/stopping.ts'
 import { isThorough, search, singleSearch, startsSearch } from './search.ts'
 import { attemptOf, SearchLog, type SearchSetting } from './search-log.ts'
 import type { Task, TaskResult } from './tasks.ts'
-
-const parameters = { rank: 2, shares: Float64Array.of(0.5, 0.5), factors: [Float64Array.of(0.2, 0.8, 0.8, 0.2)] }
-const end = (objective: number, more: Partial<Run> = {}): Run => ({
-  parameters,
-  loss: objective,
-  objective,
-  trace: [objective],
-  passes: 10,
-  stationarity: 1e-8,
-  estimatedGain: 0,
-  reason: 'stationary',
-  ...more,
-})
-const stopping: Stopping = { tolerance: 1e-12, stationarity: 1e-6, minGain: 0, maxPasses: 1000 }
 
 /** A search whose tasks end as they are told to, and what it asked for. */
 const searching = (results: (task: Task, at: number) => TaskResult, more: Partial<SearchSetting> = {}) => {
   const asked: { readonly task: Task; readonly phase: string; readonly batch: number }[] = []
   let batch = 0
   const setting: SearchSetting = {
-    seed: 1,
-    rank: 4,
-    stopping,
-    limits: { maxStarts: 100, maxPasses: 1000 },
-    unit: 1,
-    precision: 1e-15,
-    stopped: () => false,
+    ...SETTING,
     perform: async (tasks, phase) => {
       const from = asked.length
       if (from > 500) throw new Error('there is no end to it')
