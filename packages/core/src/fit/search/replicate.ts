@@ -154,7 +154,9 @@ const remoteFits = async (
   hooks: TaskHooks,
 ): Promise<readonly [Run, Run] | undefined> => {
   const [zero, one] = fits.map(each => ({ ...each, setting: countedSetting(each.setting, session) }))
-  if (one === undefined || misfit || decisive <= REMOTE.statistic * moreParameters(zero, one)) return undefined
+  if (one === undefined || misfit) return undefined
+  // What is lacking must be so much if a replicate has a ratio of so many times the parameters.
+  if (decisive <= REMOTE.statistic * moreParameters(zero, one) + 2 * REMOTE.times * FAR) return undefined
   const smaller = await orStopped(bestOf(session, { ...zero, starts: 0 }, number, undefined, undefined, hooks))
   if (smaller === undefined || smaller.objective !== smaller.loss) return undefined
   const goal = smaller.loss - decisive / 2
