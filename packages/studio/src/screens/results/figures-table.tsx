@@ -4,7 +4,6 @@ import { numeric, Table } from '../../components/table.tsx'
 import { FigureName } from '../../components/term.tsx'
 import type { ShownModel } from '../../state/results/class-profiles.ts'
 import { ClassTable } from './class-table.tsx'
-import { isWeighted } from './on-demand-results.ts'
 import { Part } from './profiles-tab.tsx'
 
 /** The figures of a fit, beside those of one class where they are of the same data. */
@@ -54,10 +53,7 @@ export const Figures = ({ figures, one }: { readonly figures: FitFigures; readon
         )}
       </Table>
       {isDoubtful('pValue', figures) && (
-        <p class="small muted">
-          * Unreliable: the table is too sparse for this test.
-          {isWeighted.value ? '' : ' Use the bootstrap test instead.'}
-        </p>
+        <p class="small muted">* Unreliable: the table is too sparse for this test. Use the bootstrap test instead.</p>
       )}
     </>
   )

@@ -29,6 +29,21 @@ describe('asCommand', () => {
     expect(asProgram('x.csv', read, fit)).toContain(`missingIn: ['a:8,9', '"a:b":7'],`)
   })
 
+  it('names columns with the same codes by a pattern, if all that begin so have them', () => {
+    const others: string[] = []
+    const codes = (...missingIn: string[]) =>
+      asCommand('x.csv', { modes: ['q1', 'age', ...others], missingIn }, fit).replace(
+        /^.*--count none | --seed 1$/g,
+        '',
+      )
+    expect(codes('q1:8,9', 'q2:8,9', 'q3:8,9', 'age:99')).toBe(`--missing 'q*:8,9' --missing age:99`)
+    expect(codes('q1:8,9', 'q2:8,9', 'q3:8,9', 'q4:99')).not.toContain('*')
+    expect(codes('q1:8,9', 'q2:8,9')).toBe('--missing q1:8,9 --missing q2:8,9')
+    // 8 may be an answer to another one.
+    others.push('quality')
+    expect(codes('q1:8,9', 'q2:8,9', 'q3:8,9')).not.toContain('*')
+  })
+
   it('compares several, with whatever the models have besides', () => {
     expect(asCommand('x.csv', { modes: ['a'] }, { ...fit, from: 1, to: 4 })).toMatch(/^polyad rank x\.csv -k 1\.\.4 /)
     const explained = { ...fit, from: 2, to: 3, covariates: ['age'] }

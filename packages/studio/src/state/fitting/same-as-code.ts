@@ -23,10 +23,36 @@ const flagged = (name: string, value: unknown): readonly string[] => {
   ]
 }
 
+/** Fewer columns than this are named one by one. */
+const FEW = 3
+
+/** `q1:8,9`, `q2:8,9` and so on as `q*:8,9`, if all columns that are read and begin with q have these codes. */
+const withPatterns = (entries: readonly string[], columns: readonly string[]): readonly string[] => {
+  // A name in quotes stands for itself.
+  const parts = entries.map(entry => /^([^":*,]*?)\d+:(.*)$/.exec(entry))
+  const isWhole = (stem: string, codes: string): boolean =>
+    stem !== '' &&
+    [...columns, ...entries.map(entry => entry.replace(/:.*$/, ''))].every(
+      name => !name.toLowerCase().startsWith(stem.toLowerCase()) || entries.includes(`${name}:${codes}`),
+    )
+  const patterns = parts.map((part, i) => {
+    const [, stem = '', codes = ''] = part ?? []
+    const like = parts.filter(each => each?.[1] === stem && each[2] === codes)
+    return like.length >= FEW && isWhole(stem, codes) ? `${stem}*:${codes}` : entries[i]
+  })
+  return [...new Set(patterns)]
+}
+
 /** The command that does the same. */
 export const asCommand = (file: string, read: Reading, fit: Fit): string => {
   const { covariates, items = [] } = fit
-  const asked: Readonly<Record<string, unknown>> = read.weights === undefined ? { count: 'none', ...read } : { ...read }
+  const { modes = [], include = [], count, weights, missingIn } = read
+  const columns = [...modes, ...include, count ?? '', weights ?? '']
+  const asked: Readonly<Record<string, unknown>> = {
+    ...(weights === undefined && { count: 'none' }),
+    ...read,
+    ...(missingIn && { missingIn: withPatterns(missingIn, columns) }),
+  }
   const reading = Object.keys(READING_OPTIONS).flatMap(name => {
     if (name === 'include') return covariates.length > 0 ? flagged('covariates', covariates) : []
     return asked[name] === undefined ? [] : flagged(name, asked[name])
