@@ -247,7 +247,7 @@ describe('a place that cannot be written to', () => {
     for (const folder of [file, `${file}/below`]) {
       const { code, stdout, stderr } = await polyad(['iris', flag, folder])
       expect(code).toBe(2)
-      const note = flag === '--out' ? '--out is now called --output\n' : ''
+      const note = flag === '--out' ? 'note: --out is now called --output\n' : ''
       expect(stderr.slice(note.length)).toMatch(/^error: .* is a file, not a folder: name another with --output\n$/)
       expect(stderr.slice(0, note.length)).toBe(note)
       expect(stdout).toBe('')
