@@ -11,6 +11,7 @@ const model = (names: string[], given: string[] = []) =>
   ({
     rank: 2,
     modes: names.map(name => ({ name })),
+    items: [],
     structure: { given: given.map(name => ({ name })) },
   }) as unknown as Model
 const of = (names: string[], join?: string[][], given: string[] = [], parts: object[] = []) =>
