@@ -41,7 +41,7 @@ describe('polyad fit --se', () => {
 
   it('puts them beside the estimates, and the word boundary where there is none', async () => {
     const { stdout } = await polyad(['fit', raters, '-k', '3', '--se', 'observed', '--confidence', '0.9'])
-    expect(stdout).toContain('with standard errors from the curvature, 90 % intervals')
+    expect(stdout).toContain('with observed-information standard errors, 90 % intervals')
     expect(stdout).toMatch(/A +1 +0\.0000 +boundary +0\.000–0\.0\d\d +0\.9427 +0\.038\d/)
     expect(stdout).toContain('boundary: estimated as exactly 0 or 1')
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
@@ -53,7 +53,7 @@ describe('polyad fit --se', () => {
     // Of scipy: BFGS on logits with the probability held, and brentq.
     expect(standardErrors.intervals.factors[0][1][0]).toEqual([0, expect.closeTo(0.0836, 4)])
     const { stdout } = await polyad(['fit', items, '-k', '2', '--se'])
-    expect(stdout).toContain('with standard errors from scores and curvature, 95 % intervals')
+    expect(stdout).toContain('with robust (sandwich) standard errors, 95 % intervals')
     expect(stdout).toMatch(/A +1 .* 0\.0068 +0\.0253 +0\.000–0\.084/)
     expect(stdout).toContain('intervals at or near 0 or 1 are by profile likelihood')
   })
@@ -67,7 +67,7 @@ describe('polyad fit --se', () => {
     expect(identification.atFit).toMatchObject({ classes: [0, 1, 2], modes: ['A', 'B', 'C', 'D'] })
     const { stdout } = await polyad(['fit', items, '-k', '3', '--se'])
     expect(stdout).toContain('no standard errors: the data does not determine all parameters')
-    expect(stdout).toContain('not determined: classes 1, 2 and 3 in A, B, C, D')
+    expect(stdout).toContain('Not identified: classes 1, 2 and 3 in A, B, C, D')
   })
 
   it('refuses what is no kind and no confidence', async () => {

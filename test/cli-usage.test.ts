@@ -235,3 +235,37 @@ describe('help and reference', () => {
     }
   })
 })
+
+describe('the answer of fit and rank', () => {
+  const survey = at(
+    'answers.csv',
+    `a,b,c,d\n${Array.from({ length: 160 }, (_, i) => [i % 2, i % 5 === 0 ? 1 - (i % 2) : i % 2, i % 7 === 0 ? 1 - (i % 2) : i % 2, i % 3].join(',')).join('\n')}\n`,
+  )
+
+  it('has what people need, and everything with --details', async () => {
+    const brief = (await polyad(['fit', survey, '-k', '2'])).stdout
+    const full = (await polyad(['fit', survey, '-k', '2', '--details'])).stdout
+    for (const text of ['N  ', 'log-likelihood', 'BIC', 'relative entropy', 'what marks it', '    class 1']) {
+      expect(brief).toContain(text)
+      expect(full).toContain(text)
+    }
+    for (const text of ['loss f', 'AIC3', 'AWE', 'stationary to', 'in the whole search']) {
+      expect(brief).not.toContain(text)
+      expect(full).toContain(text)
+    }
+    expect(brief).toContain('Next: add -o model.npz')
+  })
+
+  it('names the next commands for a saved model, with its files', async () => {
+    const model = scratch.path('next.npz')
+    const { stdout } = await polyad(['fit', survey, '-k', '2', '-o', model], { env: { COLUMNS: '400' } })
+    expect(stdout).toContain(`Saved ${model}\n\nNext:\n  polyad classify ${model} ${survey} -o classes.csv`)
+  })
+
+  it('of rank begins with the recommendation, and shows the classes with --show', async () => {
+    const { stdout } = await polyad(['rank', survey, '-k', '1..2'])
+    expect(stdout.trimStart()).toMatch(/^(Recommended: \d class|No recommendation)/)
+    expect(stdout).not.toContain('what marks it')
+    expect((await polyad(['rank', survey, '-k', '2', '--show'])).stdout).toContain('class size')
+  })
+})

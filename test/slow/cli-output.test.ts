@@ -195,7 +195,7 @@ describe('a file that is read', () => {
 describe('the item probabilities of polyad fit', () => {
   it('are in its text and in its object', async () => {
     const { stdout } = await polyad(['fit', data, '-k', '2'])
-    expect(stdout).toContain('profiles   the probability of a category within a class')
+    expect(stdout).toContain('profiles   probability of each category within each class')
     const { profiles, shares } = objectOf(await polyad(['fit', data, '-k', '2', '--json']), 'fit')
     expect(profiles.map(({ name }: { name: string }) => name)).toEqual(['A', 'B', 'C', 'D', 'E', 'F', 'G'])
     const [{ labels, probabilities }] = profiles

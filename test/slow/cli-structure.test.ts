@@ -136,7 +136,7 @@ describe('polyad fit --covariates', () => {
       expect(probabilities[0] + probabilities[1]).toBeCloseTo(1, 12)
 
     const shown = await polyad(['show', model])
-    expect(shown.stdout).toContain('membership, against class 1')
+    expect(shown.stdout).toContain('class membership   multinomial logit; reference: class 1')
     expect(shown.stdout).toContain('country = ch')
     expect(shown.stdout).toMatch(/covariate +χ² +df +p\n +Age /)
     expect(covariates.tests.map(({ test }: { test: { degreesOfFreedom: number } }) => test.degreesOfFreedom)).toEqual([
@@ -163,7 +163,7 @@ describe('polyad fit --covariates', () => {
     const args = ['fit', data, '-k', '2', ...items, '--covariates', 'Age*country', '--complete', '--reference', '2']
     const { stdout, stderr, code } = await polyad(args)
     expect(code).toBe(0)
-    expect(stdout).toContain('membership, against class 2')
+    expect(stdout).toContain('class membership   multinomial logit; reference: class 2')
     expect(stdout).toContain('Age × country = de')
     expect(stdout).toContain('P[class] by country')
     expect(stdout).toContain('G² and X² are not defined, because covariates explain the classes')

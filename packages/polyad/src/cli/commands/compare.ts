@@ -61,15 +61,15 @@ export const compare = defineCommand({
         '',
         ...textTable(
           [
-            { title: first, align: 'right', most: 40 },
-            { title: second, align: 'right', most: 40 },
+            { title: `class in ${first}`, align: 'right', most: 40 },
+            { title: `class in ${second}`, align: 'right', most: 40 },
             { title: 'similarity', align: 'right' },
           ],
           pairs.map(pair => [named(a, pair.a), named(b, pair.b), fixed(pair.similarity, 4)]),
           terminal,
         ),
         '',
-        `  ${style('bold', 'factor match score')}   ${style('bold', score.toFixed(6))}   ${style('dim', '1: the same, 0: unrelated')}`,
+        `  ${style('bold', 'factor match score')}   ${style('bold', fixed(score, 4))}   ${style('dim', '1: the same, 0: unrelated')}`,
       ],
       () => ({
         score,

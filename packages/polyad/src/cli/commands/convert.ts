@@ -44,7 +44,7 @@ export const convert = defineCommand({
       const { model, run } = loadModel(inputs[0])
       await saveModel(output, model, run)
       terminal.answer(
-        () => [`A model of ${counted(model.rank, 'class', 'classes')} is in ${output}`],
+        () => [`Wrote ${output}: a model with ${counted(model.rank, 'class', 'classes')}`],
         () => ({ output, rank: model.rank }),
       )
       return
@@ -55,7 +55,7 @@ export const convert = defineCommand({
     if (format === 'tns' && labelsText(tensor) !== undefined)
       terminal.note(`names and labels are in ${labelsPath(output)}`)
     terminal.answer(
-      () => [`${tensorLine(tensor, rows)}: in ${output}`],
+      () => [`Wrote ${output}: ${tensorLine(tensor, rows)}`],
       () => ({ output, rows, cells: tensor.cells, shape: tensor.shape, total: tensor.total }),
     )
   },

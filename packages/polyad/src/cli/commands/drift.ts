@@ -74,7 +74,7 @@ export const drift = defineCommand({
     terminal.answer(
       () => [
         ...driftText(found, [before, after], terminal),
-        ...(chart === undefined ? [] : ['', `The chart is in ${output}, ${sizeText(chart.size)}`]),
+        ...(chart === undefined ? [] : ['', `Wrote ${output}, ${sizeText(chart.size)}`]),
       ],
       () => ({
         ...found,

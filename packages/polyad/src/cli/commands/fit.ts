@@ -28,6 +28,7 @@ import { ITEM_FIELD, ITEMS } from '../options/item-options.ts'
 import { given } from '../options/option-values.ts'
 import {
   CHECKPOINT_FIELD,
+  DETAILS,
   FINDINGS_FIELDS,
   FIT_FIELDS,
   MODEL_OUTPUT,
@@ -58,7 +59,7 @@ import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from 
 import { SUMMARIES } from '../options/summaries.ts'
 import { ENGINE, type EngineOptions } from '../reading/open-source.ts'
 import { inPopulation } from '../reading/prepare-source.ts'
-import { answerFit } from '../running/fit-answer.ts'
+import { answerFit, nextSteps } from '../running/fit-answer.ts'
 import { withData } from '../running/with-data.ts'
 import type { OutputOptions, Terminal } from '../terminal/terminal.ts'
 import { carriedOver, startingModel } from '../writing/carry-model.ts'
@@ -78,6 +79,7 @@ interface Options
     OutputOptions {
   readonly rank?: number
   readonly init?: string
+  readonly details?: boolean
   readonly output?: string
 }
 
@@ -105,6 +107,7 @@ export const fitClasses = defineCommand({
         },
         MODEL_OUTPUT,
         ...REPORT_OUTPUT,
+        DETAILS,
         ENGINE,
       ],
     },
@@ -184,7 +187,13 @@ export const fitClasses = defineCommand({
         answerFit(
           found,
           on,
-          { ...inPopulation(found.result.model, prepared, options), files: files.lines(), facts },
+          {
+            ...inPopulation(found.result.model, prepared, options),
+            files: files.lines(),
+            facts,
+            details: options.details === true,
+            next: nextSteps(paths, files.written()),
+          },
           {
             ...(options.complete === true && { left }),
             ...(found.warnings.length > 0 && { warnings: found.warnings }),

@@ -80,10 +80,10 @@ export const iris = defineCommand({
     terminal.answer(
       () => [
         ...irisText(experiment, terminal.style).split('\n'),
-        `The figure is in ${figure}, the page in ${page}`,
+        `Wrote ${figure} and ${page}`,
         '',
-        'Your own table, in a page:        npx polyad studio data.csv',
-        'Your own table, in the terminal:  npx polyad fit data.csv -k 3',
+        'Your own table, in a page:        polyad studio data.csv',
+        'Your own table, in the terminal:  polyad fit data.csv -k 3',
       ],
       () => ({
         ...irisObject(experiment),

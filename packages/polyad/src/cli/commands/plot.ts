@@ -222,7 +222,7 @@ export const plot = defineCommand({
       theme,
     })
     terminal.answer(
-      () => ['', title, `The chart is in ${output}, ${sizeText(size)}`],
+      () => ['', title, `Wrote ${output}, ${sizeText(size)}`],
       () => ({
         model: path,
         kind,

@@ -11,6 +11,7 @@ import { missingFromRanks, notComputedClause } from '../../report/figures/not-co
 import { counted } from '../../report/numbers.ts'
 import { findings, findingsText } from '../../report/page/findings.ts'
 import type { ReportFacts } from '../../report/record/report.ts'
+import { describedClasses } from '../../report/text/fit-text.ts'
 import { rankText } from '../../report/text/rank-text.ts'
 import { type Sections, structureText } from '../../report/text/structure-text.ts'
 import { structuredRecipe } from '../../table/reading/structured-recipe.ts'
@@ -22,6 +23,7 @@ import { ITEMS } from '../options/item-options.ts'
 import { optionsOf, parser, rankRange } from '../options/option-values.ts'
 import {
   CHECKPOINT_FIELD,
+  DETAILS,
   FINDINGS_FIELDS,
   FIT_FIELDS,
   NOT_COMPUTED_FIELD,
@@ -65,6 +67,8 @@ interface Options
   readonly test?: boolean
   readonly replicates?: number
   readonly output?: string
+  readonly show?: boolean
+  readonly details?: boolean
 }
 
 const option = optionsOf(CHOOSE_RANK_OPTIONS)
@@ -114,6 +118,8 @@ export const rank = defineCommand({
         },
         { flags: '-o, --output <file>', text: 'file to save the recommended model to: .npz or .json' },
         ...REPORT_OUTPUT,
+        { flags: '--show', text: 'print the classes of the recommended model too' },
+        DETAILS,
         ENGINE,
       ],
     },
@@ -202,15 +208,24 @@ export const rank = defineCommand({
         ...(asked.covariates && sections.covariates === undefined ? ['covariates'] : []),
         ...(options.report !== undefined && files.written().report === undefined ? ['report'] : []),
       ]
+      const chosen = fits.findIndex(each => each.rank === recommended)
+      let facts: ReportFacts | undefined
       /** Answers with what is known, on a terminal. */
       const answer = (on: Terminal, ended: boolean, sections: Partial<Sections> = {}, facts?: ReportFacts) =>
         on.answer(
           () => [
             '',
-            ...rankText(figures, { by, recommended, reason }, on),
+            ...rankText(figures, { by, recommended, reason }, on, { details: options.details === true }),
+            ...(options.show === true && chosen >= 0 ? ['', ...describedClasses(fits[chosen].result.model, on)] : []),
             ...(sections.covariates === undefined ? [] : ['', ...structureText(sections, on)]),
             ...(facts === undefined ? [] : ['', ...findingsText(facts, on)]),
             ...files.lines(),
+            ...(chosen >= 0 && options.output === undefined && !ended
+              ? [
+                  '',
+                  `Next: --show prints the ${counted(figures[chosen].rank, 'class', 'classes')}, and -o model.npz saves the model`,
+                ]
+              : []),
           ],
           () => ({
             fits: figures,
@@ -233,10 +248,8 @@ export const rank = defineCommand({
           )
           answer(aside, true, sections)
         })
-      let facts: ReportFacts | undefined
       let sections: Partial<Sections> = {}
       sofar()
-      const chosen = fits.findIndex(each => each.rank === recommended)
       if (chosen >= 0) {
         const { result: best, data: placed } = fits[chosen]
         const { model, trace, attempts } = best

@@ -116,7 +116,7 @@ export const report = defineCommand({
     if (made.data.same === false)
       terminal.warn('other-data', 'this is not the data that the model was fitted to: the report says so')
     terminal.answer(
-      () => ['', ...findingsText(made, terminal), '', `The report is in ${output}`],
+      () => ['', ...findingsText(made, terminal), '', `Wrote ${output}`],
       () => ({
         model: path,
         output,

@@ -109,7 +109,7 @@ export const table = defineCommand({
     if (toFile) await writeTableFile(output, made, format)
     if (!toFile && !terminal.json) return terminal.print(tableText(made, format) as string)
     terminal.answer(
-      () => ['', made.title, `The table is in ${output}`],
+      () => ['', made.title, `Wrote ${output}`],
       () => ({ kind, output: output ?? null, ...made }),
     )
   },

@@ -40,6 +40,12 @@ export const MODEL_OUTPUT: CommandOption = {
 /** The endings of files of rows. */
 export const ROWS_ENDINGS = writtenExtensions(isTableFormat).join(', ')
 
+/** For those who want every figure. */
+export const DETAILS: CommandOption = {
+  flags: '--details',
+  text: 'print every figure of the fit and of the search (as --json always does)',
+}
+
 /** Where the rows of a table go. */
 export const ROWS_OUTPUT: CommandOption = {
   flags: '-o, --output <file>',

@@ -9,6 +9,7 @@ import { errorFigures } from '../../report/text/error-table.ts'
 import { fitText } from '../../report/text/fit-text.ts'
 import { residualsText } from '../../report/text/residuals-text.ts'
 import { structureText } from '../../report/text/structure-text.ts'
+import { shellWord } from '../../table/values/shell-words.ts'
 import type { inPopulation } from '../reading/prepare-source.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
@@ -18,13 +19,17 @@ interface Beside extends ReturnType<typeof inPopulation> {
   readonly files: readonly string[]
   /** What is said of the model at the end, if it is known. */
   readonly facts: ReportFacts | undefined
+  /** Whether every figure is shown. */
+  readonly details: boolean
+  /** What to do with the model. */
+  readonly next: readonly string[]
 }
 
 /** Answers with all that is known of a fit: its tables, or the object of `--json`, with further fields at its end. */
 export const answerFit = (
   { result, sections, errors, effects, figures, bootstrap, residuals, variables, tensor }: Analysis,
   terminal: Terminal,
-  { model, figures: population, files, facts }: Beside,
+  { model, figures: population, files, facts, details, next }: Beside,
   fields: object,
 ): void => {
   const names = variables ?? tensor.modes.map(({ name }) => name)
@@ -32,6 +37,7 @@ export const answerFit = (
     () => [
       '',
       ...fitText(model, figures, terminal, {
+        details,
         population: population.population?.sizes,
         errors,
         beside: bootstrap && intervalsBeside(bootstrap),
@@ -43,6 +49,7 @@ export const answerFit = (
       ...(residuals === undefined ? [] : residualsText(residuals, names, terminal, bootstrap?.replicates)),
       ...(facts === undefined ? [] : ['', ...findingsText(facts, terminal)]),
       ...files,
+      ...next,
     ],
     () => ({
       ...figures,
@@ -56,4 +63,23 @@ export const answerFit = (
       ...fields,
     }),
   )
+}
+
+/** What most people do next: without a saved model, save it. */
+export const nextSteps = (
+  paths: readonly string[],
+  { output: saved, report }: { readonly output?: string; readonly report?: string },
+): readonly string[] => {
+  const data = paths.length === 1 && paths[0] !== '-' ? ` ${shellWord(paths[0])}` : ''
+  if (saved === undefined)
+    return ['', 'Next: add -o model.npz to save the model, or --report report.html to write a report']
+  const model = shellWord(saved)
+  return [
+    '',
+    'Next:',
+    ...(data === '' ? [] : [`  polyad classify ${model}${data} -o classes.csv`]),
+    ...(report === undefined
+      ? [`  polyad report ${model}${data} -o report.html`]
+      : [`  polyad plot ${model} -o profiles.svg`]),
+  ]
 }

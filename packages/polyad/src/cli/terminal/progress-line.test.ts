@@ -22,7 +22,7 @@ describe('the line of progress', () => {
         },
         clear: () => {},
       }
-      const show = fitProgress({ line, found: () => {} }, 1000)
+      const show = fitProgress({ line, found: () => {} }, 1000, () => 90)
       show({
         rank: 12,
         phase: 'screening',

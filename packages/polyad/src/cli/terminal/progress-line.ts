@@ -75,6 +75,9 @@ export interface Reporting {
   readonly found: () => void
 }
 
+/** Seconds after which a wait is long. */
+const LONG = 10
+
 /** What a fit under way says of itself: phase, run, pass, loss, best, cells per second, time left at most. */
 export const fitProgress = (
   { line, found }: Reporting,
@@ -85,7 +88,8 @@ export const fitProgress = (
   return ({ rank, phase, runs, pass, loss, best, passes, maxPasses }) => {
     found()
     const seconds = (performance.now() - began) / 1000
-    const known = passes > 0 && maxPasses < Number.MAX_SAFE_INTEGER
+    // A search usually ends long before its last pass: the bound is worth a word only where the wait is long.
+    const known = seconds > LONG && passes > 0 && maxPasses < Number.MAX_SAFE_INTEGER
     const byPasses = known ? (seconds / passes) * Math.max(0, maxPasses - passes) : Number.POSITIVE_INFINITY
     const left = Math.min(byPasses, Math.max(0, secondsLeft() ?? Number.POSITIVE_INFINITY))
     line.show(

@@ -20,8 +20,6 @@ export interface Writing {
   readonly end: () => void
 }
 
-const TITLES = { output: 'The model is in', report: 'The report is in' } as const
-
 export const writing = (): Writing => {
   const files = new Map<keyof Written, string>()
   const failures = new Map<keyof Written, unknown>()
@@ -40,7 +38,7 @@ export const writing = (): Writing => {
     },
     written,
     lines: () => {
-      const lines = [...files].map(([kind, path]) => `${TITLES[kind]} ${path}`)
+      const lines = [...files].map(([kind, path]) => `${kind === 'report' ? 'Wrote' : 'Saved'} ${path}`)
       return lines.length === 0 ? [] : ['', ...lines]
     },
     end: () => {

@@ -29,9 +29,12 @@ export const statisticPairs = (
   figures: ShownStatistics,
   surface: Surface,
   without: readonly StatisticKey[] = [],
+  details = true,
 ): (readonly [name: string, text: string])[] =>
   statisticsOn(surface).flatMap(statistic =>
-    !isDefined(statistic, figures) || without.some(key => key === statistic.key)
+    !isDefined(statistic, figures) ||
+    (statistic.detail === true && !details) ||
+    without.some(key => key === statistic.key)
       ? []
       : statistic.key === 'pValue' && figures.designTest !== undefined
         ? designTestPairs(figures.designTest)

@@ -57,6 +57,8 @@ interface Row {
   readonly always?: true
   /** What must be scanned for it once the likelihood is known: by an engine, or the cells in memory. */
   readonly scan?: 'pass' | 'cells'
+  /** Whether the terminal shows it with --details only. */
+  readonly detail?: true
   /** Whether its bootstrap test keeps its level in a sparse table. */
   readonly reliableIfSparse?: true
 }
@@ -86,6 +88,7 @@ export const STATISTICS = {
     group: 'likelihood',
     help: 'Σλ − Σ y·log m, the generalized KL divergence up to a constant',
     name: 'loss f',
+    detail: true,
     format: 4,
     always: true,
     on: ['terminal'],
@@ -134,6 +137,7 @@ export const STATISTICS = {
     group: 'test',
     help: 'the Cressie–Read statistic of the table; null if values are missing, or the cells are not in memory',
     name: 'Cressie–Read',
+    detail: true,
     format: 4,
     term: 'gSquared',
     needs: 'G²',
@@ -164,6 +168,7 @@ export const STATISTICS = {
     group: 'certainty',
     help: 'of the posteriors, summed over the observations, in nats; null if a cell is impossible',
     name: 'entropy',
+    detail: true,
     format: 4,
     needs: 'classes',
     scan: 'pass',
@@ -184,6 +189,7 @@ export const STATISTICS = {
     group: 'certainty',
     help: 'expected fraction of misclassified observations',
     name: 'classification error',
+    detail: true,
     format: 4,
     term: 'classificationError',
     always: true,
@@ -196,6 +202,7 @@ export const STATISTICS = {
     group: 'certainty',
     help: 'the share of the smallest class',
     name: 'smallest class',
+    detail: true,
     format: 'percent',
     always: true,
     on: ['terminal', 'studio', 'fits', 'paper'],
@@ -230,7 +237,7 @@ export type ComparedKey = {
 }[keyof typeof STATISTICS]
 
 /** A statistic with a line or a column of its own: a criterion is one by itself. */
-export interface Statistic extends Pick<Row, 'group' | 'format' | 'term' | 'needs'> {
+export interface Statistic extends Pick<Row, 'group' | 'format' | 'term' | 'needs' | 'detail'> {
   readonly key: StatisticKey | Criterion
   readonly name: string
   /** Over a column. */
@@ -253,7 +260,7 @@ const statistic = (key: Statistic['key'], row: Omit<Row, 'help'>, value: Statist
 const CRITERION = [...ONE_FIT, 'ranks', 'criteria'] as const satisfies readonly Surface[]
 
 /** What criteria have that are not like all others. */
-const SPECIAL: Readonly<Partial<Record<Criterion, Pick<Row, 'name' | 'term' | 'on'>>>> = {
+const SPECIAL: Readonly<Partial<Record<Criterion, Pick<Row, 'name' | 'term' | 'on' | 'detail'>>>> = {
   aic: { term: 'aic', on: [...CRITERION, 'fits', 'paper'] },
   bic: { term: 'bic', on: [...CRITERION, 'against', 'fits', 'paper'] },
   sabic: { on: [...CRITERION, 'paper'] },
@@ -265,7 +272,15 @@ const SHOWN: readonly Statistic[] = STATISTIC_KEYS.flatMap(key =>
     ? CRITERIA.map(({ key: by, name, title, digits }) =>
         statistic(
           by,
-          { group: key, name, title, format: digits, term: 'criteria', on: CRITERION, ...SPECIAL[by] },
+          {
+            group: key,
+            name,
+            title,
+            format: digits,
+            term: 'criteria',
+            on: CRITERION,
+            ...(SPECIAL[by] ?? { detail: true }),
+          },
           figures => figures.criteria?.[by],
         ),
       )

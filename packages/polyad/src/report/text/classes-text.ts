@@ -3,7 +3,11 @@ import { type ClassMark, classMarks } from '@polyad/core/stats'
 import { bar, count, lift, percent } from '../numbers.ts'
 import { clip, type Page, textTable, width } from './text-table.ts'
 
-/** What a class is called: its own name, or its number from 1. */
+/** What a class is called: its own name, or `class 1`. */
+export const classTitle = (model: Model, k: number): string =>
+  model.classNames === undefined ? `class ${k + 1}` : className(model, k)
+
+/** The same where a table says that it is of classes: its number from 1. */
 export const className = ({ classNames }: Model, k: number): string => classNames?.[k] ?? `${k + 1}`
 
 const WIDEST_MARK = 44
@@ -17,15 +21,18 @@ const markText = ({ mode, label }: ClassMark, columns: number): string => {
   return `${name} = ${clip(label, room - width(name))}`
 }
 
+const ORDER = '  what marks it, strongest first: frequent in the class, and more frequent than overall (lift)'
+
 /** The classes with their shares and marks, for the terminal. @param sizes of the classes in the population, if they are to be shown */
 export const classesText = (
   model: Model,
   page: Page,
   { limit = 8, sizes }: { readonly limit?: number; readonly sizes?: readonly number[] | undefined } = {},
-): string[] =>
-  model.shares.flatMap((share, k) => {
+): string[] => {
+  const first = model.shares.findIndex((_, k) => classMarks(model, k, 1).length > 0)
+  return model.shares.flatMap((share, k) => {
     const { style } = page
-    const name = model.classNames === undefined ? `class ${k + 1}` : className(model, k)
+    const name = classTitle(model, k)
     const title = `${style('bold', name)}   ${style('bold', percent(share))}${sizes === undefined ? '' : style('dim', `   about ${count(Math.round(sizes[k]))} in the population`)}`
     const marks = classMarks(model, k, limit)
     if (marks.length === 0)
@@ -46,7 +53,9 @@ export const classesText = (
     ] as const
     return [
       title,
+      ...(k === first ? [style('dim', ORDER)] : []),
       ...textTable(columns, rows, page, (_, column) => (column === 2 ? 'cyan' : column === 3 ? 'dim' : undefined)),
       '',
     ]
   })
+}

@@ -52,7 +52,7 @@ export const classificationText = (found: Classification, page: Page): string[] 
     ...(found.truth === undefined ? [] : truthText(found.truth, page)),
     ...(found.anomalies.length === 0 ? [] : anomaliesText(found, page)),
     ...(found.surprises.length === 0 ? [] : surprisesText(found.surprises, found.count !== null, page)),
-    ...(found.output === undefined || found.output === '-' ? [] : ['', `The rows are in ${found.output}`]),
+    ...(found.output === undefined || found.output === '-' ? [] : ['', `Wrote ${found.output}`]),
   ]
 }
 

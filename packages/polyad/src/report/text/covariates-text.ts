@@ -28,7 +28,7 @@ export const covariatesText = (figures: CovariateFigures, page: Page): string[] 
   ] as const
   const lacking = coefficients.some(({ standardError }) => standardError === null)
   return [
-    page.style('bold', `membership, against class ${reference}`),
+    page.style('bold', 'class membership') + page.style('dim', `   multinomial logit; reference: class ${reference}`),
     ...textTable(columns, rows, page),
     ...referenceLines(figures).map(line => page.style('dim', `  ${line}`)),
     ...(off.some(each => each === '∞' || each === '−∞')

@@ -53,7 +53,7 @@ export const distalErrors = ({ bootstrap, classes, adjusted }: DistalFigures): C
       ]
 
 const METHODS = {
-  bch: 'corrected by weights (BCH)',
+  bch: 'BCH-corrected',
   ml: 'corrected by maximum likelihood',
   none: 'not corrected: differences between classes are underestimated',
 } as const
@@ -117,14 +117,14 @@ export const distalText = (found: DistalFigures, page: Page): string[] => {
             `  they account for ${counted(found.design.clusters, 'cluster')}${found.design.strata > 1 ? ` in ${counted(found.design.strata, 'stratum', 'strata')}` : ''}, ${found.design.degreesOfFreedom} degrees of freedom`,
           ),
         ]),
-    ...(found.output === undefined || found.output === '-' ? [] : ['', `The rows are in ${found.output}`]),
+    ...(found.output === undefined || found.output === '-' ? [] : ['', `Wrote ${found.output}`]),
   ]
 }
 
 const meansTable = (classes: DistalFigures['classes'], bounds: string, page: Page): string[] => {
   // Adjusted means have none.
   const deviates = classes.some(({ mean }) => typeof mean?.deviation === 'number')
-  const titles = ['size', 'mean', 's.e.', bounds, ...(deviates ? ['deviation'] : [])]
+  const titles = ['size', 'mean', 's.e.', bounds, ...(deviates ? ['SD'] : [])]
   return textTable(
     [{ title: 'class', most: 40, repeated: true }, ...titles.map(title => ({ title, align: 'right' as const }))],
     classes.map(({ class: name, share, mean }) => [

@@ -45,14 +45,13 @@ export const driftText = (
       page,
     ),
     '',
-    `${page.style('bold', `answers that moved to other categories${hasNumbers ? ' or values' : ''}`)}   ${page.style('dim', 'total variation distance, in %')}`,
+    `${page.style('bold', `answers that moved to other categories${hasNumbers ? ' or values' : ''}`)}   ${page.style('dim', 'percentage points (total variation distance)')}`,
     ...textTable(
       [
         { title: 'variable', most: 30, repeated: true },
         { title: 'overall', align: 'right' },
         ...shown.map(each => ({ title: `class ${nameOf(after, each.after)}`, align: 'right' as const })),
         { title: 'by chance', align: 'right' },
-        { title: 'largest change', most: 50 },
       ],
       modes.map((mode, n) => [
         mode.mode,
@@ -60,11 +59,6 @@ export const driftText = (
         numbers[n] === undefined
           ? fixed(100 * Math.max(mode.chance, ...shown.map(each => each.modes[n].chance)), 1)
           : '–',
-        numbers[n]?.(paired.map(each => [each.before, each.after, `class ${nameOf(after, each.after)}`])) ??
-          largestText(
-            mode,
-            paired.map(each => ({ ...each.modes[n], of: `class ${nameOf(after, each.after)}` })),
-          ),
       ]),
       page,
       (row, column) => {
@@ -80,10 +74,30 @@ export const driftText = (
     ]),
     page.style(
       'dim',
-      `  by chance: the largest that samples of these sizes have on average if nothing has changed${hasNumbers ? '; not known for numbers' : ''}${paired.length > COLUMNS ? `; ${paired.length - COLUMNS} more classes with --json` : ''}`,
+      `  by chance: expected from sampling error alone (largest of the classes)${hasNumbers ? '; not known for numbers' : ''}${paired.length > COLUMNS ? `; ${paired.length - COLUMNS} more classes with --json` : ''}`,
     ),
     '',
-    `  ${page.style('bold', 'factor match score')}   ${page.style('bold', score.toFixed(6))}   ${page.style('dim', '1: the same, 0: unrelated')}`,
+    page.style('bold', 'largest change of each variable'),
+    ...textTable(
+      [
+        { title: 'variable', most: 30, repeated: true },
+        { title: 'where', most: 30 },
+        { title: 'category', most: 30 },
+        { title: 'before', align: 'right' },
+        { title: 'after', align: 'right' },
+      ],
+      modes.map((mode, n) => [
+        mode.mode,
+        ...(numbers[n]?.(paired.map(each => [each.before, each.after, `class ${nameOf(after, each.after)}`])) ??
+          largest(
+            mode,
+            paired.map(each => ({ ...each.modes[n], of: `class ${nameOf(after, each.after)}` })),
+          )),
+      ]),
+      page,
+    ),
+    '',
+    `  ${page.style('bold', 'factor match score')}   ${page.style('bold', fixed(score, 4))}   ${page.style('dim', '1: the same, 0: unrelated')}`,
   ]
 }
 
@@ -92,7 +106,7 @@ const points = (change: number): string => `${change > 0 ? '+' : ''}${fixed(100 
 type Pair = readonly [before: number | undefined, after: number | undefined, of: string]
 
 /** How the mean of a number has moved most in any class; undefined for what is not a number in both models. */
-const movedNumbers = (before: Model, after: Model, n: number): ((pairs: readonly Pair[]) => string) | undefined => {
+const movedNumbers = (before: Model, after: Model, n: number): ((pairs: readonly Pair[]) => string[]) | undefined => {
   const same = after.modes.findIndex(({ name }) => name === before.modes[n].name)
   const own = numbersOf(before, n)
   const others = new Map((same < 0 ? [] : numbersOf(after, same)).map(({ name, number }) => [name, number]))
@@ -103,24 +117,27 @@ const movedNumbers = (before: Model, after: Model, n: number): ((pairs: readonly
   if (both.length === 0) return undefined
   return pairs => {
     const moves = both.flatMap(({ a, b, name }) => [
-      { from: a.overall.mean, to: b.overall.mean, sd: a.overall.sd, name, of: '' },
+      { from: a.overall.mean, to: b.overall.mean, sd: a.overall.sd, name, of: 'overall' },
       ...pairs.flatMap(([k, l, of]) =>
         k === undefined || l === undefined
           ? []
-          : [{ from: a.classes[k].mean, to: b.classes[l].mean, sd: a.overall.sd, name, of: `, ${of}` }],
+          : [{ from: a.classes[k].mean, to: b.classes[l].mean, sd: a.overall.sd, name, of }],
       ),
     ])
     // Joined numbers have units of their own.
     const size = ({ from, to, sd }: (typeof moves)[number]) => Math.abs(to - from) / sd
     const most = moves.reduce((x, y) => (size(y) > size(x) ? y : x))
-    return most.to === most.from ? '–' : `mean${most.name} ${numberText(most.from)} → ${numberText(most.to)}${most.of}`
+    return most.to === most.from ? NOTHING : [most.of, `mean${most.name}`, numberText(most.from), numberText(most.to)]
   }
 }
 
-/** The category that has changed most in any class, or overall. */
-const largestText = (mode: Movement, classes: readonly (Movement & { readonly of: string })[]): string => {
+/** Nothing has changed. */
+const NOTHING = ['–', '–', '–', '–']
+
+/** The category that has changed most in any class, or overall: where, which, and its probability before and after. */
+const largest = (mode: Movement, classes: readonly (Movement & { readonly of: string })[]): string[] => {
   const change = ({ before, after }: Movement) => Math.abs(after - before)
   const most = classes.reduce<Movement & { readonly of?: string }>((a, b) => (change(b) > change(a) ? b : a), mode)
-  if (change(most) === 0) return '–'
-  return `${most.label} ${percent(most.before)} → ${percent(most.after)}${most.of === undefined ? '' : `, ${most.of}`}`
+  if (change(most) === 0) return NOTHING
+  return [most.of ?? 'overall', String(most.label), percent(most.before), percent(most.after)]
 }

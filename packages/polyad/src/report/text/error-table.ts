@@ -11,12 +11,12 @@ import { type Page, padStart, textTable, width } from './text-table.ts'
 /** What is printed of one parameter: the estimate, its standard error, its interval. */
 type Line = readonly [string, string, string]
 
-/** What the kinds of standard errors are computed from. */
+/** What the kinds of standard errors are called. */
 const BY = {
-  empirical: 'the scores',
-  observed: 'the curvature',
-  sandwich: 'scores and curvature',
-  replicates: 'replicate weights',
+  empirical: 'empirical (outer product of the scores)',
+  observed: 'observed-information',
+  sandwich: 'robust (sandwich)',
+  replicates: 'replicate-weight',
 } as const
 
 /** The profiles with standard errors and intervals beside the estimates; without them, and with the reason, where there are none. */
@@ -89,7 +89,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
   const left = model.modes.length - limits.modes
   return [
     style('bold', 'profiles') +
-      style('dim', `   with standard errors from ${BY[errors.kind]}, ${confidenceText(confidence)} intervals`),
+      style('dim', `   with ${BY[errors.kind]} standard errors, ${confidenceText(confidence)} intervals`),
     ...textTable(
       [
         { title: '', most: 24, repeated: true },

@@ -9,12 +9,8 @@ import { errorTable } from './error-table.ts'
 import { type Beside, profileTable } from './profile-table.ts'
 import { type Page, padEnd, padStart, textTable, width } from './text-table.ts'
 
-/** Beyond this many modes a shape is described in words. */
-const SHAPE_MODES = 12
-
-/** 2×3×4, or 40 modes of 2 to 4 labels. */
+/** 8 variables of 3 categories, or 40 variables of 2 to 4 categories. */
 export const shapeText = (shape: readonly number[]): string => {
-  if (shape.length <= SHAPE_MODES) return shape.join('×')
   const [least, most] = [Math.min(...shape), Math.max(...shape)]
   return `${counted(shape.length, 'variable')} of ${least === most ? '' : `${count(least)} to `}${counted(most, 'category', 'categories')}`
 }
@@ -23,13 +19,16 @@ export const shapeText = (shape: readonly number[]): string => {
 export const tensorLine = (tensor: Counts, rows: number | undefined): string => {
   const table = tensor.shape.reduce((product, size) => product * size, 1)
   const gaps = tensor.modes.filter((_, n) => tensor.missing[n]).map(({ name }) => name)
-  const filled = table <= 1e15 && gaps.length === 0 ? ` of ${whole(table)}` : ''
-  const from = rows === undefined || rows === tensor.cells ? '' : `${counted(rows, 'row')} → `
+  const patterns =
+    table <= 1e15 && gaps.length === 0
+      ? `${whole(tensor.cells)} of ${whole(table)} possible patterns`
+      : counted(tensor.cells, 'distinct pattern')
+  const from = rows === undefined || whole(rows) === count(tensor.total) ? '' : ` in ${counted(rows, 'row')}`
   const missing =
     gaps.length === 0
       ? ''
       : `; missing values in ${gaps.length > 5 ? counted(gaps.length, 'variable') : gaps.join(', ')}`
-  return `${from}${whole(tensor.cells)}${filled} cells, ${shapeText(tensor.shape)}, total ${count(tensor.total)}${missing}`
+  return `N = ${count(tensor.total)}${from}; ${patterns}; ${shapeText(tensor.shape)}${missing}`
 }
 
 /** How many labels of a mode, and how many modes, the answer of a fit shows; `polyad show` and --json have them all. */
@@ -48,24 +47,32 @@ export interface FitTextParts {
   readonly explained?: string | undefined
   /** The sizes of the classes in the population. */
   readonly population?: readonly number[] | undefined
+  /** Whether every figure is shown, also those that few need. */
+  readonly details?: boolean | undefined
 }
+
+/** The classes of a model: what marks each, and their profiles. */
+export const describedClasses = (model: Model, page: Page): string[] => [
+  ...classesText(model, page),
+  ...profileTable(model, SHOWN, page),
+]
 
 /** The whole answer of a fit, for the terminal. */
 export const fitText = (
   model: Model,
   figures: FitFigures,
   page: Page,
-  { errors, beside, simulated = false, sections = [], explained, population }: FitTextParts = {},
+  { errors, beside, simulated = false, sections = [], explained, population, details = false }: FitTextParts = {},
 ): string[] => [
   ...classesText(model, page, { sizes: population }),
   ...(errors === undefined ? profileTable(model, SHOWN, page, beside) : errorTable(model, errors, SHOWN, page)),
   '',
   ...sections,
   page.style('bold', 'fit'),
-  ...figuresText(figures, page, simulated, explained),
+  ...figuresText(figures, page, simulated, explained, details),
   '',
   page.style('bold', 'solution'),
-  ...optimumText(figures, page),
+  ...optimumText(figures, page, details),
 ]
 
 /** Pairs of names and values, two to a line where the page is wide enough. */
@@ -81,8 +88,14 @@ export const pairs = (entries: readonly (readonly [string, string])[], { columns
   })
 }
 
-const figuresText = (figures: FitFigures, page: Page, simulated: boolean, explained: string | undefined): string[] => {
-  const lines = pairs(statisticPairs(figures, 'terminal'), page)
+const figuresText = (
+  figures: FitFigures,
+  page: Page,
+  simulated: boolean,
+  explained: string | undefined,
+  details: boolean,
+): string[] => {
+  const lines = pairs([['N', count(figures.total)], ...statisticPairs(figures, 'terminal', [], details)], page)
   const absent = whyNoTest(figures, explained)
   if (absent !== undefined) lines.push(`  ${absent}`)
   else if (figures.degreesOfFreedom <= 0)
@@ -97,7 +110,7 @@ const figuresText = (figures: FitFigures, page: Page, simulated: boolean, explai
 
 /** What the table cannot tell of the model, where that is so. */
 const identificationText = ({ verdict, rank, parameters, atFit }: FitFigures['identification']): string[] => {
-  const where = atFit === undefined || atFit.classes.length === 0 ? [] : [`  not determined: ${whereText(atFit)}`]
+  const where = atFit === undefined || atFit.classes.length === 0 ? [] : [`  Not identified: ${whereText(atFit)}`]
   if (verdict === 'not identified' && rank < parameters) {
     const told = whole(rank)
     return [
@@ -121,15 +134,19 @@ const identificationText = ({ verdict, rank, parameters, atFit }: FitFigures['id
 const isOfModelWithin = (loss: number, optima: FitFigures['optima']): boolean =>
   optima.length > 0 && optima[0].loss - loss > 1e-6 * Math.max(1, Math.abs(loss))
 
+/** `stationary to 1e-8` says something to those who know the method. */
+const withoutStationarity = (text: string): string => text.replace(/; stationary to [\de+-]+/, '')
+
 /** What the starts found, and what to think of it. */
 export const optimumText = (
   { loss, verdict, optima, passes, totalPasses, seconds, converged, reason }: FitFigures,
   page: Page,
+  details: boolean,
 ): string[] => {
   const { style } = page
   const trust = (converged || reason === 'settled') && verdict.advice.length === 0 ? 'green' : 'yellow'
   const lines = [
-    `  ${style(trust, verdict.text)}`,
+    `  ${style(trust, details ? verdict.text : withoutStationarity(verdict.text))}`,
     ...verdict.advice.map(advice => `  ${style('yellow', `→ ${advice}`)}`),
     ...(isOfModelWithin(loss, optima)
       ? [
@@ -145,6 +162,7 @@ export const optimumText = (
       shares
         .slice(0, 8)
         .map(share => percent(share))
+        .concat(shares.length > 8 ? ['…'] : [])
         .join(' '),
     ])
     const columns = [
@@ -158,6 +176,7 @@ export const optimumText = (
     if (optima.length > 5)
       lines.push(style('dim', `  … and ${counted(optima.length - 5, 'other optimum', 'other optima')}`))
   }
+  if (!details) return lines
   const all = totalPasses > passes ? ` to it, ${whole(totalPasses)} in the whole search` : ''
   lines.push(style('dim', `  ${counted(passes, 'pass', 'passes')}${all}; ${seconds > 0 ? duration(seconds) : DASH}`))
   return lines

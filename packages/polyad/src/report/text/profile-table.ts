@@ -2,7 +2,7 @@ import type { Model } from '@polyad/core'
 import { isNumber } from '@polyad/core/model'
 import { largest } from '@polyad/core/numeric'
 import { counted, fixed, numberText, percent } from '../numbers.ts'
-import { className } from './classes-text.ts'
+import { className, classTitle } from './classes-text.ts'
 import { type Page, textTable } from './text-table.ts'
 
 /** How much of a model is shown. */
@@ -70,10 +70,10 @@ type ItemKind = Parameters<typeof isNumber>[0]['kind']
 const meaning = ({ items }: Model): string => {
   const shown = items.map(item => item?.spec.kind ?? 'categorical')
   const isNumeric = (kind: ItemKind) => isNumber({ kind })
-  if (!shown.some(isNumeric)) return 'the probability of a category within a class'
+  if (!shown.some(isNumeric)) return 'probability of each category within each class'
   return shown.every(isNumeric)
-    ? 'parameters within a class'
-    : 'the probability of a category within a class; parameters of numbers'
+    ? 'parameters within each class'
+    : 'probability of each category within each class; parameters of numbers'
 }
 
 /** P[label | class] for every mode; what is left out is counted. */
@@ -111,7 +111,11 @@ export const profileTable = (model: Model, limits: ProfileLimits, page: Page, be
       [
         { title: '', most: 24, repeated: true },
         { title: '', most: 28, repeated: true },
-        ...names.map(title => ({ title, align: 'right' as const, most: beside === undefined ? 16 : 24 })),
+        ...model.shares.map((_, k) => ({
+          title: classTitle(model, k),
+          align: 'right' as const,
+          most: beside === undefined ? 16 : 24,
+        })),
       ],
       rows,
       page,

@@ -17,10 +17,14 @@ export const rankText = (
   fits: readonly FitFigures[],
   { by, recommended, reason }: Recommendation,
   page: Page,
+  { details = false }: { readonly details?: boolean } = {},
 ): string[] => {
   const { style } = page
   const compares = fits.some(({ test }) => test !== undefined)
-  const shown = statisticsOn('ranks').filter(({ value }) => fits.some(fit => (value(fit) ?? null) !== null))
+  const shown = statisticsOn('ranks').filter(
+    ({ key, value, detail }) =>
+      (details || detail !== true || key === by) && fits.some(fit => (value(fit) ?? null) !== null),
+  )
   // The test between ranks comes after those of fit, before certainty.
   const tests = shown.filter(({ group }) => group !== 'certainty').length
   const placed = (cells: readonly string[], test: string) =>
@@ -47,7 +51,13 @@ export const rankText = (
       : `${fit.brief === true ? '~ ' : fit.converged || fit.reason === 'settled' ? '' : '! '}${fit.verdict.reached}/${fit.verdict.attempts}`,
   ])
   const best = shown.map(({ key }) => (isCriterion(key) ? bestOf(fits, key) : undefined))
+  const head =
+    recommended === undefined
+      ? `No recommendation: ${reason}`
+      : `${style('bold', `Recommended: ${recommended} ${recommended === 1 ? 'class' : 'classes'}.`)} ${sentence(reason)}`
   return [
+    head,
+    '',
     ...textTable(columns, rows, page, (row, column) =>
       best[column - 1] === row ? 'green' : column === 0 && fits[row].rank === recommended ? 'bold' : undefined,
     ),
@@ -76,12 +86,10 @@ export const rankText = (
       : []),
     '',
     ...chart(fits, by, recommended, page),
-    '',
-    recommended === undefined
-      ? reason
-      : `${style('bold', `${recommended} ${recommended === 1 ? 'class' : 'classes'}`)}: ${reason}`,
   ]
 }
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
 const isPartial = ({ identification, parameters }: FitFigures): boolean => identification.rank < parameters
 
@@ -105,7 +113,10 @@ const chart = (fits: readonly FitFigures[], by: Criterion, recommended: number |
   const values = fits.map(fit => criterionValue(fit.criteria, by))
   const known = values.filter(Number.isFinite)
   if (known.length === 0) return []
-  const [low, high] = [Math.min(...known), Math.max(...known)]
+  const low = Math.min(...known)
+  // One class is often so far away that all else would look alike: its bar then leaves the chart.
+  const several = values.filter((value, i) => Number.isFinite(value) && (fits[i].rank > 1 || fits.length < 3))
+  const high = Math.max(...(several.length > 1 ? several : known))
   const heldOut = by === 'heldOut'
   const away = (value: number) => {
     if (!Number.isFinite(value)) return DASH
@@ -121,7 +132,7 @@ const chart = (fits: readonly FitFigures[], by: Criterion, recommended: number |
     style('dim', heldOut ? '  held-out log-likelihood below the highest' : `  ${title} above the lowest`),
     ...fits.map(({ rank }, i) => {
       const share = high === low || !Number.isFinite(values[i]) ? 0 : (values[i] - low) / (high - low)
-      const drawn = padEnd(bar(share, size) || '▏', size)
+      const drawn = padEnd(share > 1 ? `${bar(1, size - 1)}▶` : bar(share, size) || '▏', size)
       const line = `  ${padStart(`${rank}`, name)}  ${style(rank === recommended ? 'green' : 'cyan', drawn)}  ${texts[i]}`
       return rank === recommended ? style('bold', line) : line
     }),

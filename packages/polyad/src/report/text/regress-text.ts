@@ -32,9 +32,9 @@ export const regressErrors = ({ bootstrap, covariates }: RegressFigures): Compar
       }))
 
 const METHODS: Readonly<Record<RegressMethod, string>> = {
-  ml: 'three steps, corrected by maximum likelihood',
-  bch: 'three steps, corrected by weights (BCH)',
-  none: 'three steps, not corrected: effects are biased towards zero',
+  ml: 'three-step, ML-corrected',
+  bch: 'three-step, BCH-corrected',
+  none: 'three-step, not corrected: effects are biased towards zero',
 }
 
 export const regressText = (found: RegressFigures, page: Page): string[] => {
