@@ -163,8 +163,9 @@ describe('help and reference', () => {
     expect(await polyad(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  it('shows three examples of every command first', async () => {
-    for (const { name, examples } of COMMANDS) expect(examples, name).toHaveLength(3)
+  it('shows three examples or more of every command first', async () => {
+    for (const { name, examples } of COMMANDS)
+      expect(examples, name).satisfy((all: readonly unknown[]) => all.length >= 3)
     const { code, stdout } = await polyad(['fit', '--help'])
     expect(code).toBe(0)
     expect(stdout.startsWith('Examples:\n  polyad fit')).toBe(true)
