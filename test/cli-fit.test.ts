@@ -197,7 +197,7 @@ describe('polyad fit', () => {
     const rows = Array.from({ length: 64 }, (_, i) => `x${i % 8},y${i >> 3}`)
     const call = ['fit', at('few.csv', `a,b\n${rows.join('\n')}\n`), '-k', '2', '--starts', '1']
     expect((await polyad(call)).stdout).toMatch(
-      /G² and X² do not follow χ² here[\s\S]*Look at the\s+bivariate residuals[\s\S]*--bootstrap\s+tests\s+them/,
+      /G² and X² do not follow χ² here[\s\S]*Look at the\s+bivariate residuals[\s\S]*\(--bootstrap\)/,
     )
     const { stdout } = await polyad([...call, '--bootstrap', '9'])
     expect(stdout).toMatch(
@@ -325,7 +325,7 @@ describe('being interrupted', () => {
     const keeping = ['--checkpoint', kept, '--checkpoint-every', '0.05']
     const { code, stdout, stderr } = await polyad(
       ['fit', iris, '-k', '8', '--starts', '1000000', '-o', output, '--json', ...keeping],
-      { when: [signalOnceThere('150 rows', kept, 10_000)] },
+      { when: [signalOnceThere('N = 150', kept, 10_000)] },
     )
     expect(code, stderr).toBe(130)
     expect(stderr).toContain('stopped early')
@@ -348,7 +348,7 @@ describe('being interrupted', () => {
 
   it('says so if there is no result yet', async () => {
     const { code, stdout, stderr } = await polyad(['test', iris, '-k', '8', '--starts', '1000000'], {
-      when: [signalWhen('150 rows')],
+      when: [signalWhen('N = 150')],
     })
     expect(code, stderr).toBe(130)
     expect(stderr).toContain('stopped before there was a result')
@@ -358,7 +358,7 @@ describe('being interrupted', () => {
   it('leaves at once the second time, with nothing half-written', async () => {
     const output = scratch.path('twice.npz')
     const { code } = await polyad(['fit', iris, '-k', '8', '--starts', '1000000', '-o', output], {
-      when: [signalWhen('150 rows'), signalWhen('Ctrl-C again')],
+      when: [signalWhen('N = 150'), signalWhen('Ctrl-C again')],
     })
     expect(code).toBe(130)
     // The second signal may come before the model is saved, or after: there is a whole file or none.

@@ -93,7 +93,7 @@ describe('what is said beside the answer', () => {
       pass: expect.any(Number),
     })
     expect(await said('fit', rows, '-k', '0')).toEqual([
-      { kind: 'error', code: 'POLYAD_OPTION', message: expect.stringContaining('--rank') },
+      { kind: 'error', code: 'POLYAD_OPTION', message: '-k 0: it must be a whole number ≥ 1.' },
     ])
   })
 })

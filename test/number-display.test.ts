@@ -133,7 +133,7 @@ describe('reports and tables', () => {
     })
     const page = { columns: 160, style: (_: unknown, text: string) => text }
     const text = driftText(modelDrift(model, equal), [model, equal], page as never).join('\n')
-    expect(text).toMatch(/height .* – +mean \d+\.\d+ → \d+\.\d+/)
+    expect(text).toMatch(/height +class \d +mean +\d+\.\d+ +\d+\.\d+/)
     expect(text).toContain('not known for numbers')
   })
 })

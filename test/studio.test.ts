@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await expect.poll(() => cut.inputValue()).toBe('quantiles')
     // What is said of the data is of the present settings.
     await page.locator('.next', { hasText: 'distinct combinations of 400 rows' }).waitFor()
-    await button(page, '99 is missing').click()
+    await button(page, 'Treat as missing').click()
     await page.locator('.histogram li').first().waitFor()
     await button(page, 'Find the classes →').click()
     await button(page, 'I know how many').click()

@@ -168,7 +168,7 @@ describe.runIf(process.platform === 'linux')('faults', () => {
       const endless = [...given.slice(0, -11), '-k', '2', '--starts', '100000', ...little]
       const { code, stderr } = await polyad(endless, {
         env,
-        when: [signalWhen('×'), ...(again ? [signalWhen('Ctrl-C again')] : [])],
+        when: [signalWhen('N ='), ...(again ? [signalWhen('Ctrl-C again')] : [])],
       })
       expect(code, stderr).toBe(130)
       expect(left()).toEqual([])
@@ -180,7 +180,7 @@ describe.runIf(process.platform === 'linux')('faults', () => {
     const kept = scratch.path('killed.polyad')
     const dead = await polyad([...given.slice(0, -11), '-k', '2', '--starts', '100000', ...little], {
       env,
-      when: [signalWhen('×', 'SIGKILL')],
+      when: [signalWhen('N =', 'SIGKILL')],
     })
     expect(dead.code).toBe(null)
     expect(left()).toHaveLength(1)

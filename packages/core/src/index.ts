@@ -50,8 +50,11 @@ export type { CovariateUnit, UnitOptions } from './stats/errors/covariate-units.
 export type {
   BoundaryParameter,
   ByParameter,
+  ChainErrors,
   DesignEffects,
+  Estimated,
   Interval,
+  NestedErrors,
   StandardErrors,
 } from './stats/errors/error-results.ts'
 export type { CoefficientLimit } from './stats/errors/infinite-coefficients.ts'
@@ -62,8 +65,9 @@ export { standardErrors } from './stats/errors/standard-errors.ts'
 export type { SurveyDesign } from './stats/errors/survey-design.ts'
 export type { WaldTest } from './stats/errors/wald.ts'
 export type { Criteria, Criterion } from './stats/fit-statistics/criteria.ts'
-export type { EvaluateOptions, Evaluation } from './stats/fit-statistics/evaluate.ts'
+export type { EvaluateOptions } from './stats/fit-statistics/evaluate.ts'
 export { evaluate } from './stats/fit-statistics/evaluate.ts'
+export type { Evaluation } from './stats/fit-statistics/evaluation.ts'
 export type { Certainty, Goodness } from './stats/fit-statistics/goodness.ts'
 export type { ImputationScore, ImputationScoreOptions, Score } from './stats/fit-statistics/imputation-score.ts'
 export { scoreImputation } from './stats/fit-statistics/imputation-score.ts'
@@ -99,6 +103,7 @@ export { fitCovariates, fitGroups, fitJoined } from './stats/structure/deprecate
 export type { DirectComparison } from './stats/structure/direct-comparison.ts'
 export type { GroupComparison, GroupShares } from './stats/structure/group-comparison.ts'
 export type { JoinedComparison } from './stats/structure/joined-comparison.ts'
+export type { LinkedResult, LinkOptions } from './stats/structure/linked-fit.ts'
 export type { StructuredFit, StructuredFitOptions } from './stats/structure/structured.ts'
 export { fitStructured } from './stats/structure/structured.ts'
 export type { ExplainedFit, StructuredResult } from './stats/structure/structured-result.ts'

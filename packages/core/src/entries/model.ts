@@ -2,14 +2,10 @@
 export { answeredBy } from '../fit/update/answered.ts'
 export type { LabelDifference } from '../model/align.ts'
 export { alignModel, checkAligned, modelOver, modePositions, sameModes } from '../model/align.ts'
-export {
-  type FilledNumber,
-  type FilledNumbers,
-  filledNumbers,
-  type NumberFiller,
-  numberFiller,
-} from '../model/filled-numbers.ts'
-export { type DrawnRow, drawMissing } from '../model/impute.ts'
+export type { FilledNumber, FilledNumbers, NumberFiller } from '../model/filled-numbers.ts'
+export { filledNumbers, numberFiller } from '../model/filled-numbers.ts'
+export type { DrawnRow } from '../model/impute.ts'
+export { drawMissing } from '../model/impute.ts'
 export { isNumber } from '../model/items/item.ts'
 export { tupleLabel, tupleOf } from '../model/items/tuples.ts'
 export type { Losses } from '../model/loss.ts'
@@ -17,11 +13,17 @@ export { logLikelihoodOf, lossesOf } from '../model/loss.ts'
 export { locateRow, mostProbable, posteriorInto } from '../model/posterior.ts'
 export type { ModelCopy, TensorCopy } from '../model/revive.ts'
 export { reviveModel, reviveTensor } from '../model/revive.ts'
+export type { ChainTables } from '../model/structures/chain.ts'
+export { ChainStructure } from '../model/structures/chain.ts'
 export { LogitStructure, membership } from '../model/structures/logit.ts'
+export type { NestedTables } from '../model/structures/nested.ts'
+export { NestedStructure } from '../model/structures/nested.ts'
 export type { GivenColumn, HiddenStructure, RowPrior } from '../model/structures/structure.ts'
-export type { Structure } from '../model/structures/structures.ts'
+export type { LinkedStructure, Structure } from '../model/structures/structures.ts'
+export { checkSingleRows, isLinked } from '../model/structures/structures.ts'
 export type { SurpriseTables } from '../model/surprise.ts'
 export { surpriseFigures, surpriseTables } from '../model/surprise.ts'
+export { unlinkedModel } from '../model/unlinked.ts'
 export { withTotal } from '../model/with-total.ts'
 export { tensorOfOrdered } from '../tensor/build.ts'
 export { cellPositions, cellsWithin } from '../tensor/cell-positions.ts'

@@ -17,6 +17,8 @@ export interface ModelParameters extends Parameters {
   readonly coefficients?: Float64Array
   /** For every mode the parameters of its item; undefined for categories, whose parameters are the table. */
   readonly items?: readonly (Float64Array | undefined)[]
+  /** The tables of what links the rows: transitions, for example. */
+  readonly tables?: Float64Array
 }
 
 /** The same of a logit. */

@@ -7,6 +7,7 @@ import { isNumber } from './items/item.ts'
 import type { Parameters } from './parameters.ts'
 import { givenValue, type RowModel } from './posterior.ts'
 import type { GivenColumn, HiddenStructure } from './structures/structure.ts'
+import { checkSingleRows } from './structures/structures.ts'
 
 export interface SampleOptions {
   readonly seed?: number
@@ -36,6 +37,7 @@ export interface Sample {
 
 /** Draws rows with their labels. */
 export const sampleRows = (model: RowModel, count: number, options: SampleOptions): Sample => {
+  checkSingleRows(model, 'sample')
   const { modes, parameters, items, structure } = model
   const { seed, rows: given, weights } = checkedOptions('sample', SAMPLE_OPTIONS, options)
   wholeNumber('count', count, 0)

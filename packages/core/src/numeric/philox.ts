@@ -57,7 +57,7 @@ export const philox = (
 export const PURPOSES = {
   start: 0, parents: 8, child: 9, slopes: 22,
   sample: 1, replicate: 20, resample: 21,
-  impute: 11, hide: 12, items: 23, numbers: 24,
+  impute: 11, hide: 12, items: 23, numbers: 24, links: 25,
   fold: 4, data: 6, probe: 7,
 } as const
 

@@ -19,8 +19,9 @@ import {
 import { wasmEngine } from '@polyad/core/engine'
 import { hasCells, rowsOfCells } from '@polyad/core/model'
 import { defined, excludedBy, omit } from '@polyad/core/options'
-import { type ModelData, salvaged } from '@polyad/core/stats'
+import { type LinkedData, type ModelData, salvaged } from '@polyad/core/stats'
 import { covariateFigures } from '../report/figures/covariate-figures.ts'
+import { linkedFigures } from '../report/figures/linked-figures.ts'
 import { comparisonFigures } from '../report/text/nested-text.ts'
 import type { Sections } from '../report/text/structure-text.ts'
 import { inColumns, namedItems } from './named-columns.ts'
@@ -39,12 +40,14 @@ export interface Fitted {
   readonly effects?: CovariateEffects
   /** The rows in the form of the model, if it has more than class sizes and probabilities. */
   readonly data?: ModelData
+  /** The rows as persons or groups, if they belong together. */
+  readonly linked?: LinkedData
   /** The modes of the model that are parts of a variable. */
   readonly parts?: readonly SplitPart[]
   /** The constraints on the modes of the model. */
   readonly constraints?: Constraints
   /** What the fit itself has computed of its statistics. */
-  readonly statistics?: { readonly evaluation: Evaluation; readonly errors: StandardErrors }
+  readonly statistics?: { readonly evaluation: Evaluation; readonly errors: StandardErrors | undefined }
 }
 
 /** Fits the model that is asked for, and passes on where its data lies: statistics use the same session. */
@@ -74,7 +77,20 @@ export const fitStructure = async <T>(
     ...inColumns(tensor, rest),
     ...defined({ confidence, constraints }),
   })
-  const { structured, groups, join, direct } = found
+  const { structured, groups, join, direct, linked } = found
+  if (linked !== undefined) {
+    const { evaluation, standardErrors, data } = linked
+    return then(
+      {
+        tensor: found.tensor,
+        result: linked,
+        sections: linkedFigures(linked, unusable),
+        linked: data,
+        statistics: { evaluation, errors: standardErrors },
+      },
+      found.tensor,
+    )
+  }
   const effects = structured?.covariates
   const sections = {
     ...(effects !== undefined &&

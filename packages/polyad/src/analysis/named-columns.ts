@@ -36,8 +36,9 @@ export const namedItems = (
 
 /** A structure with the names of all columns as the data has them. */
 export const inColumns = (tensor: Pick<Counts, 'modes'>, structure: Omit<Structure, 'constraints' | 'complete'>) => {
-  const { covariates, categories, referenceCategories, per, groups, free, direct, known, join, items, ...rest } =
+  const { covariates, categories, referenceCategories, per, groups, free, direct, known, join, items, ...more } =
     structure
+  const { person, time, within, ...rest } = more
   const named = (name: string) => columnOf(tensor, name)
   const all = {
     ...rest,
@@ -49,6 +50,9 @@ export const inColumns = (tensor: Pick<Counts, 'modes'>, structure: Omit<Structu
     free: free?.map(each => ({ ...each, mode: named(each.mode) })),
     direct: direct?.map(each => ({ ...each, mode: named(each.mode), covariate: named(each.covariate) })),
     known: known && named(known),
+    person: person && named(person),
+    time: time && named(time),
+    within: within && named(within),
     join: join?.map(names => names.map(named)),
     ...namedItems(tensor, items),
   }

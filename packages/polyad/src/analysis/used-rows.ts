@@ -79,11 +79,11 @@ type Named = ReturnType<typeof inColumns>
 /** The rows that have what explains them, and an answer. What the data cannot be asked for is refused by the fit. */
 const answeredRows = (
   tensor: Tensor,
-  { covariates, groups, known, join, items }: Named,
+  { covariates, groups, known, join, items, person, time, within }: Named,
   design: readonly string[],
 ): Tensor => {
   const explaining = explainingColumns(tensor, { ...(covariates && { covariates }), ...(groups && { groups }) })
-  const others = [...design, ...(known === undefined ? [] : [known])]
+  const others = [...design, ...[known, person, time, within].flatMap(name => name ?? [])]
   const names = tensor.modes.map(({ name }) => name)
   if (![...explaining, ...others, ...(join?.flat() ?? [])].every(name => names.includes(name))) return tensor
   const isUsable = usableCells(tensor, explaining, others, joinedCategories(join, items))

@@ -58,7 +58,7 @@ export const openDatabaseOf = async (
 /**
  * Removes the working tables that runs have left in a database, those of runs that are still under way too; what they are called.
  * @example
- * await cleanDatabase('duckdb:///tmp/survey.duckdb') // []
+ * const clean = () => cleanDatabase('duckdb:///folder/survey.duckdb') // the names of the tables that it removes
  */
 export const cleanDatabase = async (text: string, options: SqlTableOptions = {}): Promise<string[]> => {
   const address = parseAddress(text)

@@ -1,4 +1,5 @@
 import { Model, OptionError } from '@polyad/core'
+import { checkSingleRows } from '@polyad/core/model'
 import { advise, defined, is, mention, type OptionTable, omit, words } from '@polyad/core/options'
 import { openTables, type Tables } from '../duckdb/client.ts'
 import { loadModel, type StoredModel } from '../output/model-store.ts'
@@ -63,10 +64,17 @@ export const MODEL_TABLE_READING = {
   onNote: { check: is.function },
 } as const satisfies OptionTable<ModelTableReading>
 
+/** Tables are read row by row. */
+const singleRows = (stored: StoredModel): StoredModel => {
+  checkSingleRows(stored.model, 'this command')
+  return stored
+}
+
 /** A model with how new data is to be read for it. */
 export const storedModel = (model: ModelSource): StoredModel => {
-  if (typeof model === 'string') return loadModel(model)
-  if (!(model instanceof Model)) return model
+  if (typeof model === 'string') return singleRows(loadModel(model))
+  if (!(model instanceof Model)) return singleRows(model)
+  checkSingleRows(model, 'scoring')
   const names = model.modes.map(({ name }) => name)
   return {
     model,

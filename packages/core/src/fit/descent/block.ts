@@ -23,6 +23,8 @@ export interface Block {
   readonly mode: number
   /** How many parameters it has. */
   readonly size: number
+  /** How many numbers its metric has, if that is no matrix of all parameters. */
+  readonly metricSize?: number
   newPoint(): BlockPoint
   /** Sets a point to a model, or to what is nearest to it if the model has no parameters for this block. */
   initialize(point: BlockPoint, start: ModelParameters): void

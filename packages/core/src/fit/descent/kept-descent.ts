@@ -17,15 +17,22 @@ export interface KeptDescent {
  * The same from a checkpoint.
  * @param size of a point @param masses how many it has @param pairs how many there is room for
  * @param sizes how many parameters each block has
+ * @param metrics how many numbers its metric has
  */
 export const keptDescentOf =
-  (size: number, masses: number, pairs: number, sizes: readonly number[] = []) =>
+  (
+    size: number,
+    masses: number,
+    pairs: number,
+    sizes: readonly number[] = [],
+    metrics: readonly number[] = sizes.map(each => each * each),
+  ) =>
   (value: unknown): KeptDescent => {
     const slots = reader.list(reader.by<number>(is.whole(0, pairs - 1)))
     const { learned } = reader.object(value, 'descent')
     const { length } = pairs === 0 ? [] : reader.fields({ used: slots })(learned, 'descent.learned').used
     return reader.fields<KeptDescent>({
-      point: pointOf(size, masses, pairs === 0 ? 0 : 2 + 2 * length, sizes),
+      point: pointOf(size, masses, pairs === 0 ? 0 : 2 + 2 * length, sizes, metrics),
       learned: pairs === 0 ? reader.by(NOTHING) : learnedOf(slots, pairs, length, sizes),
       trace: someReals,
       path: someReals,
@@ -42,7 +49,13 @@ const someReals = reader.by<Float64Array>({
   allows: value => value instanceof Float64Array && value.length > 0,
 })
 
-const pointOf = (size: number, masses: number, arrays: number, sizes: readonly number[]): Read<KeptPoint> =>
+const pointOf = (
+  size: number,
+  masses: number,
+  arrays: number,
+  sizes: readonly number[],
+  metrics: readonly number[],
+): Read<KeptPoint> =>
   reader.fields<KeptPoint>({
     values: reals(size, is.finite),
     update: reals(size, is.finite),
@@ -51,15 +64,15 @@ const pointOf = (size: number, masses: number, arrays: number, sizes: readonly n
     loss: finite,
     count: finite,
     arrays: vector(arrays, reals(size)),
-    blocks: reader.tuple(sizes.map(blockOf)),
+    blocks: reader.tuple(sizes.map((each, b) => blockOf(each, metrics[b]))),
   })
 
-const blockOf = (size: number): Read<KeptBlock> =>
+const blockOf = (size: number, metric: number): Read<KeptBlock> =>
   reader.fields<KeptBlock>({
     at: reals(size, is.finite),
     gradient: reals(size, is.finite),
     expected: reader.optional(reals()),
-    metric: reader.optional(reals(size * size)),
+    metric: reader.optional(reals(metric)),
     age: finite,
   })
 

@@ -56,10 +56,18 @@ export const runByPrecision = async (
 }
 
 /** Where a run does more with its models than sums over the cells, every step is in double. */
-const isSuited = ({ projector, explained, items, steps, stopping: { maxPasses, preliminary } }: RunOptions): boolean =>
+const isSuited = ({
+  projector,
+  explained,
+  items,
+  links,
+  steps,
+  stopping: { maxPasses, preliminary },
+}: RunOptions): boolean =>
   projector === undefined &&
   explained === undefined &&
   items === undefined &&
+  links === undefined &&
   steps.every(step => step.descends) &&
   (preliminary === true || maxPasses >= FEW)
 

@@ -1,5 +1,6 @@
 import type { StopSignal } from '../../errors.ts'
 import type { ItemSetting } from '../../model/items/item.ts'
+import type { LinkSetting } from '../../model/links/links.ts'
 import type { RunPart } from '../checkpoint/run-parts.ts'
 import type { LogitDesign } from '../covariates/logit.ts'
 import type { ConstraintProjector } from './constraint-projector.ts'
@@ -21,6 +22,8 @@ export interface RunOptions {
   readonly explained?: LogitDesign | undefined
   /** For every mode of the model what its item is, if its probabilities follow from parameters of their own. */
   readonly items?: readonly (ItemSetting | undefined)[] | undefined
+  /** What links the rows of the data, if anything does: a session then has one mode more, the tables of the links. */
+  readonly links?: LinkSetting | undefined
   /** What keeps every model of the run within its constraints. */
   readonly projector?: ConstraintProjector | undefined
   /** Passes of plain EM before acceleration. Default 20. */

@@ -102,7 +102,11 @@ export const run = async (
 }
 
 /** What of the model has parameters of its own; its code is loaded only if it is needed. */
-const blocksOf = async ({ explained, items }: RunOptions, { shape, total }: Counts, rank: number): Promise<Block[]> => {
+const blocksOf = async (
+  { explained, items, links }: RunOptions,
+  { shape, total }: Counts,
+  rank: number,
+): Promise<Block[]> => {
   const blocks: Block[] = []
   if (items !== undefined) {
     const { itemBlocks } = await loadPart(import('./item-block.ts'))
@@ -111,6 +115,10 @@ const blocksOf = async ({ explained, items }: RunOptions, { shape, total }: Coun
   if (explained !== undefined) {
     const { LogitBlock } = await loadPart(import('./logit-block.ts'))
     blocks.push(new LogitBlock(explained, shape.length - 1, rank, total))
+  }
+  if (links !== undefined) {
+    const { LinkBlock } = await loadPart(import('./link-block.ts'))
+    blocks.push(new LinkBlock(links, shape.length, rank, total))
   }
   return blocks
 }
@@ -129,6 +137,7 @@ const withoutTwins = async (
   const unconstrained =
     options.projector === undefined &&
     options.explained === undefined &&
+    options.links === undefined &&
     (found.reason === 'stationary' || found.reason === 'settled')
   const start = unconstrained && maxPasses >= 2 ? separateDuplicates(found.parameters) : undefined
   if (start === undefined) return found
@@ -172,6 +181,7 @@ const descend = async <P extends Iterate>(
         masses,
         evaluator.arithmetic.pairs,
         blocks.map(block => block.size),
+        blocks.map(({ size, metricSize = size * size }) => metricSize),
       ),
     )
   const usual = blocks.length === 0 || start.coefficients === undefined ? WARM_UP.usual : WARM_UP.known

@@ -1,3 +1,5 @@
+import { linksOf } from '../../model/links/link-kinds.ts'
+import type { LinkSetting } from '../../model/links/links.ts'
 import { eachFitTest } from '../../model/misfit.ts'
 import type { ModelParameters } from '../../model/parameters.ts'
 import { is } from '../../options.ts'
@@ -21,21 +23,24 @@ export interface ExpectedModel {
   readonly shape: readonly number[]
   /** Of the logit of membership, if there is one. */
   readonly terms: number
+  /** What links the rows, if anything does. */
+  readonly links?: LinkSetting | undefined
 }
 
 /** @param setting of the fit, on data of this shape */
 export const expectedModel = (
   shape: readonly number[],
-  { rank, explained }: Pick<TaskSetting, 'rank' | 'explained'>,
+  { rank, explained, links }: Pick<TaskSetting, 'rank' | 'explained' | 'links'>,
 ): ExpectedModel => ({
   rank,
   shape: explained === undefined ? shape : shape.slice(0, -1),
   terms: explained?.terms.length ?? 0,
+  links,
 })
 
 /** @param wide whether there may be other numbers of classes: some runs begin with more, which are merged later */
 const parametersOf =
-  ({ rank: classes, shape, terms }: ExpectedModel, wide: boolean): Read<ModelParameters> =>
+  ({ rank: classes, shape, terms, links }: ExpectedModel, wide: boolean): Read<ModelParameters> =>
   (value, where) => {
     const allowed = wide ? is.whole(1) : { rule: `${classes}`, allows: (rank: unknown) => rank === classes }
     const rank = reader.by<number>(allowed)(reader.object(value, where).rank, `${where}.rank`)
@@ -45,6 +50,7 @@ const parametersOf =
       factors: tuple(shape.map(size => reals(size * rank, is.nonNegative))),
       coefficients: optional(reals(terms * rank, is.finite)),
       items: optional(tuple(shape.map(() => optional(reals(undefined, is.finite))))),
+      tables: optional(reals(links && linksOf(links, rank).size, is.nonNegative)),
     })(value, where)
   }
 

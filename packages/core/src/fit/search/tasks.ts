@@ -1,7 +1,10 @@
 import type { Session } from '../../engine/engine.ts'
+import { linkedSession } from '../../engine/linked-session.ts'
 import { AbortError, throwIfStopped } from '../../errors.ts'
 import { loadPart } from '../../load-part.ts'
 import type { ItemSetting } from '../../model/items/item.ts'
+import { linksOf } from '../../model/links/link-kinds.ts'
+import type { LinkSetting } from '../../model/links/links.ts'
 import type { ModelParameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
 import { random as drawsFrom } from '../../numeric/philox.ts'
@@ -31,6 +34,8 @@ export interface TaskSetting {
   readonly explained?: LogitDesign
   /** For every mode of the model what its item is, if its probabilities follow from parameters of their own. */
   readonly items?: readonly (ItemSetting | undefined)[]
+  /** What links the rows, if anything does. */
+  readonly links?: LinkSetting
   /** Whether runs begin in single precision, if the session has it. */
   readonly single?: boolean
 }
@@ -106,17 +111,22 @@ const LAST_PASS = 150_000_000
 
 /** Performs a task. One that is stopped ends with the last model of the right rank, or an `AbortError` if it has none. */
 export const performTask = async (
-  session: Session,
+  opened: Session,
   setting: TaskSetting,
   task: Task,
   { salvage, ...hooks }: TaskHooks = {},
 ): Promise<TaskResult> => {
   const { signal } = hooks
-  const { rank, seed, algorithm, explained, items } = setting
+  const { rank, seed, algorithm, explained, items, links } = setting
+  const session = links === undefined ? opened : linkedSession(opened, links)
   const shape = explained === undefined ? session.data.shape : session.data.shape.slice(0, -1)
   const random = (start: number, classes: number): ModelParameters => {
     const plain = randomStart(shape, classes, seed, start)
     const from = withItems?.(plain, start) ?? plain
+    if (links !== undefined) {
+      const { uniform } = drawsFrom(seed, 'links', start)
+      return { ...from, tables: linksOf(links, classes).start(from.shares, uniform) }
+    }
     // Every other start has slopes too: some optima are only found by what explains them.
     if (explained === undefined || start % 2 === 0) return from
     const { uniform } = drawsFrom(seed, 'slopes', start)
@@ -133,7 +143,18 @@ export const performTask = async (
     stopping: Stopping,
     options: Partial<Pick<RunOptions, 'warmUp' | 'target' | 'algorithm' | 'whole'>> = {},
   ): Promise<TaskResult> => {
-    const all = { steps, projector, explained, items, stopping, algorithm, pairs: setting.pairs, ...options, ...hooks }
+    const all = {
+      steps,
+      projector,
+      explained,
+      items,
+      links,
+      stopping,
+      algorithm,
+      pairs: setting.pairs,
+      ...options,
+      ...hooks,
+    }
     const result = await runByPrecision(session, singleFor(session, setting), from, all)
     return { run: result, cost: (result.passes * from.rank) / rank }
   }
@@ -157,7 +178,7 @@ export const performTask = async (
     } catch (error) {
       if (!(error instanceof AbortError) || salvage !== true) throw error
       if (session.traits.nanosPerPass(rank) > LAST_PASS) throw error
-      const once = { steps, projector, explained, items, algorithm, stopping: { ...stopping, maxPasses: 1 } }
+      const once = { steps, projector, explained, items, links, algorithm, stopping: { ...stopping, maxPasses: 1 } }
       const last = await run(session, mergeSmallest(wide.parameters, rank), once)
       return { run: { ...last, reason: 'stopped' }, cost: cost + last.passes }
     }

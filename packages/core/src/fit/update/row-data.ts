@@ -2,6 +2,7 @@ import type { Session } from '../../engine/engine.ts'
 import { OptionError } from '../../errors.ts'
 import type { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
+import { checkSingleRows } from '../../model/structures/structures.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import type { CovariateData, Design } from '../covariates/design.ts'
 import { countsOf } from '../fit.ts'
@@ -18,6 +19,7 @@ export interface RowData {
 
 /** Data as a pass over a model needs it. The memberships are those that the logit of the model gives to the rows. */
 export const rowData = (model: Model, data: Tensor | Session | CovariateData): RowData => {
+  checkSingleRows(model, 'an update')
   const isPlaced = typeof data === 'object' && data !== null && 'design' in data && 'items' in data
   if (model.structure.kind === 'shares') {
     const cells = isPlaced ? data.items : data

@@ -47,7 +47,7 @@ export type ParametricSpec = Exclude<ItemSpec, CategoricalSpec>
 /**
  * Whether an item is a number, or several, of which there is no table of categories.
  * @example
- * isNumber({ kind: 'count', distribution: 'poisson' }) // true
+ * isNumber({ kind: 'count' }) // true
  */
 export const isNumber = ({ kind }: Pick<ItemSpec, 'kind'>): boolean =>
   kind === 'normal' || kind === 'multivariate-normal' || kind === 'count'

@@ -131,7 +131,7 @@ describe('a model with covariates', () => {
   })
 
   it.each<[string, object]>([
-    ['structure.kind must be one of shares, logit (got "chain")', { kind: 'chain' }],
+    ['structure.kind must be one of shares, logit, chain, nested (got "tree")', { kind: 'tree' }],
     ['structure.given[0].labels must be a list (it is missing)', { given: [{ name: 'age', numeric: true }] }],
     ['structure.coefficients[1][0] must be a finite number (got null)', { coefficients: [[0], [null]] }],
     [

@@ -65,6 +65,31 @@ export interface StandardErrors {
   readonly items?: readonly (readonly ItemParameter[] | undefined)[]
   /** The coefficients of a model with covariates, with their errors and tests. */
   readonly covariates?: CovariateEffects
+  /** Of a model of persons over time: the initial class sizes, the transitions and the class sizes by wave. */
+  readonly chain?: ChainErrors
+  /** Of a model of groups: the sizes of the group classes, and the class sizes within each. */
+  readonly nested?: NestedErrors
+}
+
+/** A probability with its error; undefined if it is at 0 or 1. */
+export interface Estimated {
+  readonly value: number
+  readonly error: number | undefined
+  /** On the logit scale. */
+  readonly interval: Interval | undefined
+}
+
+export interface ChainErrors {
+  readonly initial: readonly Estimated[]
+  /** For every step, or once for all: a row for each class left. */
+  readonly transitions: readonly (readonly (readonly Estimated[])[])[]
+  /** The class sizes, by wave. */
+  readonly sizes: readonly (readonly Estimated[])[]
+}
+
+export interface NestedErrors {
+  readonly groupSizes: readonly Estimated[]
+  readonly mixes: readonly (readonly Estimated[])[]
 }
 
 /** A parameter of an item, such as the mean of a class. */
@@ -195,7 +220,7 @@ const designEffects = (
   }
 }
 
-const logitInterval = (value: number, error: number, width: number): Interval => {
+export const logitInterval = (value: number, error: number, width: number): Interval => {
   const logit = log(value / (1 - value))
   const reach = (width * error) / (value * (1 - value))
   return [1 / (1 + exp(reach - logit)), 1 / (1 + exp(-reach - logit))]

@@ -35,9 +35,9 @@ const intervalOf = (
 const correlationAt = (z: number): number => (z < 0 ? -correlationAt(-z) : 2 / (1 + exp(-2 * z)) - 1)
 
 /** The parameters of items with their errors. @param before how many probabilities come before them in the covariance */
-const itemErrors = (
+export const itemErrors = (
   model: Model,
-  { covariance, sample }: CovariateErrors,
+  { covariance, sample }: Pick<CovariateErrors, 'covariance' | 'sample'>,
   before: number,
   confidence: number,
 ): (readonly ItemParameter[] | undefined)[] => {

@@ -11,11 +11,14 @@ import type { PlatformSignal } from '../../platform-types.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { interiorParameters } from '../identification/boundary.ts'
 import { BOUNDARY, type FreeParameters, freeParameters } from '../identification/free-parameters.ts'
+import type { LinkedData } from '../model-data/linked-data.ts'
 import type { ModelData } from '../model-data/model-data.ts'
+import { placedLinksIn } from '../model-data/placed-links.ts'
 import { cellsOf, isModelData, placedIn } from '../model-data/placed-model.ts'
 import { covarianceOf } from './covariance.ts'
 import { UNIT_OPTIONS, type UnitOptions } from './covariate-units.ts'
 import { errorsOf, type StandardErrors, spreadOf, withoutErrors } from './error-results.ts'
+import { linkedErrors } from './linked-errors.ts'
 import { drawnRows, placedErrors } from './placed-errors.ts'
 import { type ProfileOptions, profileIntervals } from './profile-intervals.ts'
 import { DEFAULT_STANDARD_ERRORS, STANDARD_ERROR_KINDS, type StandardErrorKind } from './sandwich.ts'
@@ -93,7 +96,7 @@ export const STANDARD_ERROR_OPTIONS = {
  * errors.intervals?.factors[1][0] // of the first class's probabilities in the second mode
  */
 export const standardErrors = async (
-  data: Tensor | Session | ModelData,
+  data: Tensor | Session | ModelData | LinkedData,
   model: Model,
   options: StandardErrorOptions = {},
 ): Promise<StandardErrors> => {
@@ -101,10 +104,16 @@ export const standardErrors = async (
   const { constraints, design, squares } = given
   throwIfStopped(given.signal)
   const hasMore = model?.structure?.kind === 'logit' || model?.items?.some(item => item !== undefined) === true
-  const isRows = design !== undefined && !isModelData(data) && hasMore
-  const rows = isRows ? prepareDesign(cellsOf('standardErrors', data), design) : data
+  const isRows = design !== undefined && !isModelData(data as ModelData) && hasMore
+  const rows = isRows ? prepareDesign(cellsOf('standardErrors', data as Tensor | Session), design) : data
   const placing = { constraints, squares, design: designModes(design) }
-  const found = placedIn('standardErrors', rows, model, placing, true)
+  const linked = placedLinksIn(data, model)
+  if (linked !== undefined) {
+    if (design !== undefined)
+      throw new OptionError('design', 'cannot be combined with linked rows: persons or groups are the clusters')
+    return linkedErrors(linked, model, given, squares !== undefined)
+  }
+  const found = placedIn('standardErrors', rows as Tensor | Session | ModelData, model, placing, true)
   if (found === undefined) return plainErrors(data as Tensor | Session, model, given)
   checkDrawn(given.kind, design, found.data.squares, found.data.tensor.cells)
   const counted = isRows ? withSizes(rows as Tensor, design) : design

@@ -17,7 +17,7 @@ import {
   withoutDesign,
 } from '../errors/survey-design.ts'
 import { freeParameters } from '../identification/free-parameters.ts'
-import type { Evaluation } from './evaluate.ts'
+import type { Evaluation } from './evaluation.ts'
 
 /** How the rows were drawn: in clusters, or one by one with weights. */
 export interface DesignTestOptions {

@@ -6,41 +6,22 @@ import { countsOf, isSession } from '../../fit/fit.ts'
 import { fitOptionsOf } from '../../fit/fit-options.ts'
 import { alignModel } from '../../model/align.ts'
 import { jointModel } from '../../model/given-table.ts'
-import { type FittedItem, isNumber } from '../../model/items/item.ts'
-import { logVolume } from '../../model/items/tuples.ts'
-import { type Losses, lossesOf, lossOffset } from '../../model/loss.ts'
+import { isNumber } from '../../model/items/item.ts'
+import { lossesOf, lossOffset } from '../../model/loss.ts'
 import type { Model } from '../../model/model.ts'
-import { log } from '../../numeric/log.ts'
 import { checkedOptions } from '../../options.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
-import { labelsOf } from '../../tensor/mode.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { countParameters, type Identification, identifyStructured } from '../identification/identification.ts'
 import { identifyModel } from '../identification/local-identification.ts'
+import type { LinkedData } from '../model-data/linked-data.ts'
 import type { ModelData } from '../model-data/model-data.ts'
+import { placedLinksIn } from '../model-data/placed-links.ts'
 import { type PlacedModel, placedIn } from '../model-data/placed-model.ts'
-import { type Criteria, criteria } from './criteria.ts'
-import {
-  type Certainty,
-  certaintyOf,
-  fitByCellsWithin,
-  type Goodness,
-  goodnessOfFit,
-  NO_GOODNESS,
-  unmeasured,
-} from './goodness.ts'
-
-/** A model compared with data: all that is known of a fit besides how it was found. */
-export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
-  /** Free parameters, as they are counted; criteria and degrees of freedom count those that the table can tell apart. */
-  readonly parameters: number
-  readonly degreesOfFreedom: number
-  readonly identification: Identification
-  /** The log-likelihood as a density, if some items are numbers that are measured to a step: comparable with other programs. */
-  readonly logDensity: number | undefined
-  /** The share of the smallest class. */
-  readonly smallestClass: number
-}
+import { criteria } from './criteria.ts'
+import { type Evaluation, logDensityOf } from './evaluation.ts'
+import { certaintyOf, fitByCellsWithin, goodnessOfFit, NO_GOODNESS, unmeasured } from './goodness.ts'
+import { evaluateLinked } from './linked-evaluation.ts'
 
 export interface EvaluateOptions {
   /** Those that the model was fitted under: what they fix is no parameter. */
@@ -55,20 +36,22 @@ export const EVALUATE_OPTIONS = fitOptionsOf('constraints', 'signal')
 /**
  * Evaluates a model by one or two passes over the data, which is a tensor or a session of any engine. Modes and labels are matched by
  * name; a label that only one of them has is refused. For a model with covariates the data has these as modes too, and rows without them
- * are left out; or it is the `data` of the fit. If all covariates have categories, G² and X² are of the table given these; else they are undefined.
+ * are left out; or it is the `data` of the fit. For a model of persons over time or of groups it has these columns too. If all covariates have categories, G² and X² are of the table given these; else they are undefined.
  * @example
  * const { bic, identification } = await evaluate(answers, result.model)
  * bic // 4574.3
  * identification.verdict // 'identified'
  */
 export const evaluate = async (
-  data: Tensor | Session | ModelData,
+  data: Tensor | Session | ModelData | LinkedData,
   model: Model,
   options: EvaluateOptions = {},
 ): Promise<Evaluation> => {
   const { constraints, signal } = checkedOptions('evaluate', EVALUATE_OPTIONS, options)
   throwIfStopped(signal)
-  const placed = placedIn('evaluate', data, model, { constraints })
+  const linked = placedLinksIn(data, model)
+  if (linked !== undefined) return evaluateLinked(linked, signal)
+  const placed = placedIn('evaluate', data as Tensor | Session | ModelData, model, { constraints })
   if (placed !== undefined) {
     const session = await wasmEngine().open(placed.data.tensor, signal)
     return evaluatePlaced(placed, { session, signal }).finally(() => session.close())
@@ -161,31 +144,6 @@ export const evaluateOn = async (
     ...certainty,
     smallestClass: Math.min(...shares),
   })
-}
-
-/**
- * The log-likelihood as a density, if some items are numbers that are measured to a step: less the logarithm of the step for every value that was
- * seen. Other programs print it.
- */
-const logDensityOf = (
-  { modes, marginals }: Pick<Counts, 'modes' | 'marginals'>,
-  items: readonly (Pick<FittedItem, 'spec'> | undefined)[],
-  logLikelihood: number,
-): number | undefined => {
-  let [some, sum] = [false, 0]
-  items.forEach((item, n) => {
-    const { spec } = item ?? {}
-    if (spec?.kind === 'multivariate-normal') {
-      some = true
-      labelsOf(modes[n]).forEach((label, j) => {
-        sum += marginals[n][j] * logVolume(spec, label)
-      })
-    }
-    if (spec?.kind !== 'normal') return
-    some = true
-    sum += marginals[n].reduce((total, count) => total + count, 0) * log(spec.step)
-  })
-  return some ? logLikelihood - sum : undefined
 }
 
 /** What a table can tell of a model. */

@@ -4,6 +4,8 @@ import { checkAligned } from '../../model/align.ts'
 import { pairMisfitSteps } from '../../model/misfit.ts'
 import type { Model } from '../../model/model.ts'
 import { probabilityOf } from '../../model/posterior.ts'
+import { isLinked } from '../../model/structures/structures.ts'
+import { unlinkedModel } from '../../model/unlinked.ts'
 import { atOnce, type Interruptible } from '../../numeric/interruptible.ts'
 import { knownOptions, wholeNumber } from '../../options.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
@@ -40,15 +42,20 @@ export const cellsFor = (owner: string, data: Tensor | Session | ModelData, mode
  */
 export const residuals = (
   data: Tensor | Session | ModelData,
-  model: Model,
+  given: Model,
   { limit = 20, ...rest }: ResidualOptions = {},
 ): readonly CellResidual[] => {
   knownOptions('residuals', rest, ['limit'])
   wholeNumber('limit', limit, 0)
+  const model = singleRows(given)
   const placed = placedIn('residuals', data, model)
   if (placed !== undefined) return givenCells(placed, limit)
   return atOnce(residualSteps(cellsFor('residuals', data, model), model, limit))
 }
+
+/** Pairs of answers are of one row: if rows belong together, the model of single rows is compared. */
+const singleRows = (model: Model): Model =>
+  model?.structure !== undefined && isLinked(model.structure) ? unlinkedModel(model) : model
 
 /** Cells of a step, and about how many nanoseconds one takes for each class and mode. */
 const STEP = { cells: 4096, nanos: 4 }
@@ -105,7 +112,8 @@ function* unseenCells({ shape, indices }: Tensor, seen: readonly number[]): Gene
  * const [worst] = bivariateResiduals(answers, principalComponent(answers))
  * worst.modes // ['age', 'vote']
  */
-export const bivariateResiduals = (data: Tensor | Session | ModelData, model: Model): readonly BivariateResidual[] => {
+export const bivariateResiduals = (data: Tensor | Session | ModelData, given: Model): readonly BivariateResidual[] => {
+  const model = singleRows(given)
   const placed = placedIn('bivariateResiduals', data, model)
   const pairs =
     placed === undefined ? pairResiduals(cellsFor('bivariateResiduals', data, model), model) : givenPairs(placed)
@@ -152,12 +160,13 @@ export interface Residuals {
  */
 export const residualsWithin = async (
   data: Tensor | Session | ModelData,
-  model: Model,
+  given: Model,
   { limit = 20, signal, ...rest }: ResidualOptions & { readonly signal?: PlatformSignal | undefined } = {},
 ): Promise<Residuals> => {
   knownOptions('residualsWithin', rest, ['limit', 'signal'])
   wholeNumber('limit', limit, 0)
   throwIfStopped(signal)
+  const model = singleRows(given)
   const placed = placedIn('residualsWithin', data, model)
   if (placed !== undefined)
     return Object.freeze({

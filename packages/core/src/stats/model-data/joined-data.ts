@@ -18,7 +18,11 @@ export interface JoinedData {
   readonly items: Items | undefined
 }
 
-/** The lists of categories among those that are joined: these are answered together, or not. */
+/**
+ * The lists of categories among those that are joined: these are answered together, or not.
+ * @example
+ * joinedCategories([['vote', 'trust']]) // [['vote', 'trust']]
+ */
 export const joinedCategories = (join: Specification['join'] = [], items?: Items): readonly (readonly string[])[] =>
   join.filter(names => !joinsNumbers(names, items))
 

@@ -17,7 +17,7 @@ import type { LogitParameters, Parameters } from '../../model/parameters.ts'
 import { LogitStructure } from '../../model/structures/logit.ts'
 import { SHARES } from '../../model/structures/shares.ts'
 import type { SplitPart } from '../../model/structures/structure.ts'
-import type { Structure } from '../../model/structures/structures.ts'
+import { checkSingleRows, type Structure } from '../../model/structures/structures.ts'
 import { log } from '../../numeric/log.ts'
 import { buildTensor } from '../../tensor/build.ts'
 import { type Label, labelsOf, MISSING, Mode } from '../../tensor/mode.ts'
@@ -125,7 +125,7 @@ export const placeParameters = (model: Model, { items, known, design }: ModelDat
     return table
   })
   const placed = { rank, shares: parameters.shares, factors }
-  if (structure.kind === 'shares')
+  if (structure.kind !== 'logit')
     return byShare({ ...placed, coefficients: coefficientsOfShares(parameters.shares) }, 0, true, placedOnes)
   // The inverse of (x − center)/scale, as a center and a scale of its own.
   const inverse = design.covariates.map(each => ({ ...each, center: -each.center / each.scale, scale: 1 / each.scale }))
@@ -159,6 +159,7 @@ export const placedIn = (
   options: PlacingOptions = {},
   items = false,
 ): PlacedModel | undefined => {
+  if (model?.structure !== undefined) checkSingleRows(model, owner)
   const placed = (form: ModelData) => ({ data: form, placed: placeParameters(checkModel('model', model), form) })
   if (isModelData(data)) return placed(data)
   const own = items && model?.items?.some(item => item !== undefined)

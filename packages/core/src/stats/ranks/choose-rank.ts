@@ -15,10 +15,18 @@ import { ROW_WEIGHTS, type RowWeights } from '../../tensor/row-weights.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import { mention, words } from '../../wording.ts'
 import { CRITERIA, type Criterion } from '../fit-statistics/criteria.ts'
-import { type Evaluation, evaluateLikelihood, unknownEvaluation } from '../fit-statistics/evaluate.ts'
+import { evaluateLikelihood, unknownEvaluation } from '../fit-statistics/evaluate.ts'
+import type { Evaluation } from '../fit-statistics/evaluation.ts'
 import { checkCounts, REPLICATES, type ReplicateProgress } from '../resampling/replicates.ts'
+import { excludedBy } from '../structure/structures.ts'
 import { briefOptions, nextToSearch } from './brief-search.ts'
-import { RANKED_STRUCTURE, type RankedStructure, withoutStructure, withRankedModels } from './ranked-models.ts'
+import {
+  checkDrawable,
+  RANKED_STRUCTURE,
+  type RankedStructure,
+  withoutStructure,
+  withRankedModels,
+} from './ranked-models.ts'
 import { type RankedFit, type Recommendation, recommend } from './recommend.ts'
 import { DEFAULTS, testFits } from './test-ranks.ts'
 
@@ -114,11 +122,10 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
   if (replicates !== 0) checkCounts(counts, rowWeights)
   // Beyond the number of cells there is nothing to fit.
   const last = Math.max(from, Math.min(to, counts.cells))
-  if (by === 'heldOut' && (given.covariates ?? given.groups) !== undefined)
-    throw new OptionError(
-      'by',
-      words`cannot be heldOut with ${mention(given.groups === undefined ? 'covariates' : 'groups')}: rows are left out of no fit there`,
-    )
+  const unfolded = by === 'heldOut' ? excludedBy('held-out', given) : undefined
+  if (unfolded !== undefined)
+    throw new OptionError('by', words`cannot be heldOut with ${mention(unfolded.name)}: ${unfolded.reason}`)
+  if (replicates !== 0) checkDrawable(given)
   // What the largest of them does not fit into is refused before any is fitted.
   const asked = { ...withoutStructure(fitting), rank: last }
   fitParts(counts, asked, checkedFit(counts, asked))

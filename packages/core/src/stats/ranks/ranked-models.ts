@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts'
 import type { Session } from '../../engine/engine.ts'
-import { OptionError } from '../../errors.ts'
+import { EngineError, OptionError } from '../../errors.ts'
 import { fitWith, withRunner } from '../../fit/fit.ts'
 import type { FitOptions, SessionFitOptions } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
@@ -11,20 +11,28 @@ import type { Model } from '../../model/model.ts'
 import { omit } from '../../pick.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
-import { type Evaluation, evaluateOn, evaluatePlaced, identificationOf } from '../fit-statistics/evaluate.ts'
+import { evaluateOn, evaluatePlaced, identificationOf } from '../fit-statistics/evaluate.ts'
+import type { Evaluation } from '../fit-statistics/evaluation.ts'
 import { givenModel } from '../fit-statistics/given-residuals.ts'
+import { evaluateLinked, linkedParameters } from '../fit-statistics/linked-evaluation.ts'
 import { identify } from '../identification/identification.ts'
+import type { LinkedData } from '../model-data/linked-data.ts'
 import { type ModelData, modelData } from '../model-data/model-data.ts'
+import { type PlacedLinks, placeLinks } from '../model-data/placed-links.ts'
 import { cellsOf } from '../model-data/placed-model.ts'
 import type { Specification } from '../model-data/specification.ts'
 import { placedRefit } from '../resampling/placed-replicates.ts'
 import { parametersOf, type RefitOptions, refitOf } from '../resampling/replicates.ts'
 import { checkCombination } from '../structure/combinations.ts'
+import { type LinkOptions, linkedDataOf } from '../structure/linked-fit.ts'
+import { searchLinked } from '../structure/linked-search.ts'
 import { STRUCTURED_FIT_OPTIONS } from '../structure/structured.ts'
 import { fitChain, normalized } from '../structure/structured-models.ts'
 import type { PlacedFit } from '../structure/structured-search.ts'
+import { excludedBy } from '../structure/structures.ts'
 
 const { covariates, categories, referenceCategories, groups, free, direct } = STRUCTURED_FIT_OPTIONS
+const { person, time, transitions, within, groupClasses } = STRUCTURED_FIT_OPTIONS
 
 /** The options for what models of several ranks may have besides their classes: the one list of it. */
 export const RANKED_STRUCTURE = {
@@ -34,21 +42,33 @@ export const RANKED_STRUCTURE = {
   groups,
   free: { check: free.check },
   direct: { check: direct.check },
+  person,
+  time,
+  transitions,
+  within,
+  groupClasses,
 } as const
 
 /** What models of several ranks may have besides their classes. */
-export type RankedStructure = Pick<Specification, keyof typeof RANKED_STRUCTURE>
+export type RankedStructure = Pick<Specification & LinkOptions, keyof typeof RANKED_STRUCTURE>
 
 /**
  * The names of these options.
  * @example
- * RANKED_OPTIONS.includes('known') // false
+ * RANKED_OPTIONS.includes('covariates') // true
  */
 export const RANKED_OPTIONS = Object.keys(RANKED_STRUCTURE) as readonly (keyof typeof RANKED_STRUCTURE)[]
 
 /** Options of fits without what models have besides. */
 export const withoutStructure = <T extends RankedStructure>(options: T): Omit<T, keyof RankedStructure> =>
   omit(options, ...RANKED_OPTIONS)
+
+/** Refuses tests by replicates of data that cannot be drawn from a model. */
+export const checkDrawable = (given: RankedStructure): void => {
+  const found = excludedBy('bootstrap', given)
+  if (found !== undefined)
+    throw new OptionError(found.name, `cannot be combined with a bootstrap test: ${found.reason}`)
+}
 
 /** Models of several ranks on the same data: how they are fitted, judged, and fitted again to replicates. */
 export interface RankedModels {
@@ -78,15 +98,25 @@ export const withRankedModels = async <T>(
     groups,
     free,
     direct,
+    person,
+    time,
+    transitions,
+    within,
+    groupClasses,
     ...options
   }: Partial<FitOptions> & RankedStructure,
   work: (models: RankedModels, options: Partial<FitOptions>) => Promise<T>,
 ): Promise<T> => {
-  const stated = { covariates, categories, referenceCategories, groups, free, direct }
+  const links = defined({ person, time, transitions, within, groupClasses })
+  const stated = { covariates, categories, referenceCategories, groups, free, direct, ...links }
   const given: RankedStructure = Object.fromEntries(
     Object.entries(stated).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)),
   )
   checkCombination({ ...options, ...given, rank: undefined })
+  if (person !== undefined || within !== undefined) {
+    const rows = linkedDataOf(cellsOf('a comparison of models of rows that belong together', data), links)
+    return withRunner(rows.items, options, (runner, rest) => work(linkedModels(runner, rows), rest))
+  }
   if (given.covariates === undefined && given.groups === undefined)
     return withRunner(data, options, (runner, rest) => work(plainModels(runner), rest))
   const ofClass = [...(given.free ?? []), ...(given.direct ?? [])].find(each => each.class !== undefined)
@@ -165,5 +195,29 @@ const structuredModels = (
       const { parameters, given, variables } = givenModel(foundOf(result))
       return { from: parameters, given: { given, variables } }
     },
+  }
+}
+
+const linkedModels = (runner: TaskRunner, data: LinkedData): RankedModels => {
+  const fitted = new Map<number, PlacedLinks>()
+  const foundOf = (rank: number) => fitted.get(rank) as PlacedLinks
+  const notDrawn = (): never => {
+    throw new EngineError('replicates of rows that belong together are not drawn')
+  }
+  return {
+    runner,
+    items: data.items,
+    isStructured: true,
+    fit: async given => {
+      const options = omit(given, 'smoothing', 'algorithm', 'init', 'constraints')
+      const { result } = await searchLinked(data, options)
+      fitted.set(result.model.rank, placeLinks(result.model, data))
+      return result
+    },
+    dataOf: () => undefined,
+    evaluate: ({ model }, signal) => evaluateLinked(foundOf(model.rank), signal),
+    dimension: rank => linkedParameters(foundOf(rank)),
+    refit: notDrawn,
+    drawn: notDrawn,
   }
 }

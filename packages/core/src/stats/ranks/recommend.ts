@@ -1,7 +1,7 @@
 import type { FitResult } from '../../fit/fit-session.ts'
 import { decimals } from '../../numeric/decimals.ts'
 import { CRITERIA, type Criteria, type Criterion, criterionValue } from '../fit-statistics/criteria.ts'
-import type { Evaluation } from '../fit-statistics/evaluate.ts'
+import type { Evaluation } from '../fit-statistics/evaluation.ts'
 import { MIN_OBSERVATIONS_PER_CELL } from '../fit-statistics/goodness.ts'
 import type { ModelData } from '../model-data/model-data.ts'
 import type { RankTest } from './test-ranks.ts'

@@ -18,6 +18,7 @@ import { exceeding, type MonteCarloTest, monteCarloTest } from '../resampling/mo
 import { checkCounts, drawReplicates, REPLICATES, type ReplicateProgress } from '../resampling/replicates.ts'
 import { sequentialTest } from '../resampling/sequential-test.ts'
 import {
+  checkDrawable,
   RANKED_STRUCTURE,
   type RankedModels,
   type RankedStructure,
@@ -127,6 +128,7 @@ export const testRanks = async (
     onReplicate,
     ...fitting
   } = given
+  checkDrawable(given)
   const counts = countsOf(data)
   const asked = { ...withoutStructure(fitting), rank }
   fitParts(counts, asked, checkedFit(counts, asked))

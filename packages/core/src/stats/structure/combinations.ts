@@ -43,6 +43,15 @@ const oneClass = excluding('one class', 'rank', 'must be 2 or more with', ', ')
 /** Everything that cannot be combined, or is of no use alone, with the reason. All else can. */
 const RULES: readonly Rule[] = [
   excluding('smoothing', 'smoothing'),
+  excluding('linked rows', 'person'),
+  excluding('linked rows', 'within'),
+  {
+    option: 'within',
+    against: given =>
+      given.person === undefined
+        ? undefined
+        : words`cannot be combined with ${mention('person')}: a table has waves of persons or members of groups`,
+  },
   { ...em, against: given => (given.algorithm === 'em' ? em.against(given) : undefined) },
   ...(['categories', 'referenceCategories', 'reference', 'per', 'standardize'] as const).map((option): Rule => {
     const enough =

@@ -26,6 +26,7 @@ import { checkCombination } from './combinations.ts'
 import { type DirectComparison, directComparison } from './direct-comparison.ts'
 import { compareGroups, type GroupComparison } from './group-comparison.ts'
 import { type JoinedComparison, joinedComparison, separated } from './joined-comparison.ts'
+import { fitLinked, type LinkedResult, type LinkOptions } from './linked-fit.ts'
 import { modelScaling } from './model-scaling.ts'
 import { fitChain, type ModelChain, normalized } from './structured-models.ts'
 import { type StructuredResult, structuredResult } from './structured-result.ts'
@@ -35,6 +36,7 @@ import { DECIDING_STRUCTURES } from './structures.ts'
 export interface StructuredFitOptions
   extends Omit<FitOptions, 'init' | 'constraints' | 'pseudoCounts' | 'items'>,
     Specification,
+    LinkOptions,
     UnitOptions {
   /** The reference class of the logit, counted from 1. Default: 1, the largest. */
   readonly reference?: number
@@ -60,6 +62,8 @@ export interface StructuredFit {
   readonly structured?: StructuredResult
   /** @deprecated `structured`. */
   readonly explained?: StructuredResult
+  /** Of linked rows: the same result, with its statistics. */
+  readonly linked?: LinkedResult
   readonly groups?: GroupComparison
   readonly join?: JoinedComparison
   readonly direct?: DirectComparison
@@ -81,6 +85,11 @@ export const STRUCTURED_FIT_OPTIONS = {
   direct: { check: is.thing('a list of effects', value => Array.isArray(value)) },
   known: { check: is.text },
   join: { check: is.thing('a list of lists of modes', value => Array.isArray(value)) },
+  person: { check: is.text },
+  time: { check: is.text },
+  transitions: { check: is.oneOf(['free', 'same'] as const) },
+  within: { check: is.text },
+  groupClasses: { check: FIT_OPTIONS.rank.check },
   reference: { check: FIT_OPTIONS.rank.check },
   confidence: { check: is.proportion, default: 0.95 },
   kind: { check: is.oneOf(STANDARD_ERROR_KINDS) },
@@ -92,7 +101,8 @@ export const STRUCTURED_FIT_OPTIONS = {
 
 /**
  * Fits latent classes with any structure: covariates that explain membership, known groups, variables whose probabilities differ between
- * groups or depend on a covariate, known classes, joined modes, constraints and weights, all of which can be combined. With groups, direct effects
+ * groups or depend on a covariate, known classes, joined modes, constraints and weights, all of which can be combined; or classes that change over the waves of
+ * persons (`person`, `time`), or that groups have too (`within`, `groupClasses`). With groups, direct effects
  * or joined modes the models within the one that was asked for are fitted too, and compared. If it is stopped there is no comparison.
  * @example
  * const { groups } = await fitStructured(answers, { rank: 2, groups: 'age', free: [{ mode: 'vote' }], starts: 2 })
@@ -135,9 +145,18 @@ type Specified = Omit<StructuredFit, 'stopped'>
 /** A fit takes the road of the logit if anything decides the classes of rows, or if errors by a design are needed to compare models; else it is one of the table of counts. */
 const fitSpecified = async (tensor: Tensor, options: Given): Promise<Specified> => {
   const { covariates, categories, referenceCategories, groups, free, direct, known, join, ...more } = options
-  const { constraints, pseudoCounts, items: asked, ...others } = more
+  const { person, time, transitions, within, groupClasses, ...unlinked } = more
+  const { constraints, pseudoCounts, items: asked, ...others } = unlinked
   // What is left to the data is found once, in all of it, so that models of groups are models of the same variables.
   const items = asked && statedItems(tensor, asked)
+  if (person !== undefined || within !== undefined) {
+    const { kind = 'sandwich', confidence, squares } = others
+    const links = defined({ person, time, transitions, within, groupClasses })
+    const searching = omit(others, ...OF_ERRORS, 'smoothing', 'algorithm')
+    const shown = { kind, confidence, sampled: squares !== undefined }
+    const linked = await fitLinked(tensor, links, shown, { ...searching, ...defined({ pseudoCounts, items }) })
+    return Object.freeze({ tensor: linked.data.items, result: linked, linked })
+  }
   const explaining = { covariates, categories, referenceCategories, groups, free, direct, known }
   const specification = normalized(defined({ ...explaining, join, items, constraints, pseudoCounts }))
   checkLists(constraints)

@@ -22,12 +22,14 @@ describe('the table of structures', () => {
   })
 
   it('says what decides classes, and which structures a feature is available with', () => {
-    expect(DECIDING_STRUCTURES).toEqual(['covariates', 'groups', 'free', 'direct', 'known'])
+    const linking = ['person', 'time', 'within']
+    expect(DECIDING_STRUCTURES).toEqual(['covariates', 'groups', 'free', 'direct', 'known', ...linking])
     expect(structuresOf('ranks').filter(name => DECIDING_STRUCTURES.includes(name))).toEqual([
       'covariates',
       'groups',
       'free',
       'direct',
+      ...linking,
     ])
     expect(structuresOf('update')).toContain('covariates')
     expect(structuresOf('update')).not.toContain('known')

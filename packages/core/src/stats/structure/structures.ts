@@ -13,6 +13,8 @@ export type Feature =
   | 'bootstrap of weights'
   | 'replicate weights'
   | 'update'
+  | 'bootstrap'
+  | 'linked rows'
 
 /** One part that a model may have besides its classes, or that says how its rows were chosen. */
 export interface StructurePart {
@@ -34,8 +36,23 @@ const WHOLE_ROWS = 'replicates draw whole clusters'
 const TABLE_ONLY = 'replicate weights are for models of the table of counts'
 const IN_PARTS = 'its variables are in parts, some of which stay equal'
 
+const ROWS_APART = 'its classes are those of single rows'
+/** What is not available for rows that belong together. */
+const LINKED = {
+  smoothing: NO_LIKELIHOOD,
+  em: 'whose tables it does not fit',
+  init: OWN_START,
+  'one class': 'one class cannot change or differ',
+  'held-out': 'folds would tear apart what belongs together',
+  bootstrap: 'replicates of persons and groups are not drawn',
+  database: IN_MEMORY,
+  'bootstrap of weights': WHOLE_ROWS,
+  'replicate weights': TABLE_ONLY,
+  update: 'the links of new rows would be needed too',
+}
+
 /** What all that decides the classes of a row has in common. */
-const DECIDING = { smoothing: NO_LIKELIHOOD, em: NO_EM, init: OWN_START }
+const DECIDING = { smoothing: NO_LIKELIHOOD, em: NO_EM, init: OWN_START, 'linked rows': ROWS_APART }
 const FITTED_APART = { 'bootstrap of weights': WHOLE_ROWS, 'replicate weights': TABLE_ONLY, database: IN_MEMORY }
 
 /** Every structure, in the order of texts: its name, what it needs, and what is not available with it and why. Options, commands, records and messages use this table. */
@@ -81,6 +98,7 @@ export const STRUCTURES = {
   constraints: {
     name: 'constraints',
     without: {
+      'linked rows': ROWS_APART,
       ranks: 'they may name classes, and models with other numbers of classes have other classes',
       update: 'updated probabilities would not obey them',
     },
@@ -88,13 +106,45 @@ export const STRUCTURES = {
   join: {
     name: 'joined variables',
     without: {
+      'linked rows': ROWS_APART,
       ...FITTED_APART,
       init: OWN_START,
       ranks: 'joined and separate variables are compared for one number of classes',
     },
   },
   complete: { name: 'the omission of incomplete rows', without: { database: IN_MEMORY } },
-  cluster: { name: 'a survey design', without: { database: IN_MEMORY } },
+  cluster: {
+    name: 'a survey design',
+    without: { database: IN_MEMORY, 'linked rows': 'persons or groups are the clusters' },
+  },
+  person: {
+    name: 'waves of persons',
+    decides: true,
+    needs: { oneOf: ['time'], reason: 'it says which wave a row is of' },
+    without: LINKED,
+  },
+  time: {
+    name: 'waves of persons',
+    decides: true,
+    needs: { oneOf: ['person'], reason: 'it says whose waves these are' },
+    without: LINKED,
+  },
+  transitions: {
+    name: 'transitions',
+    needs: { oneOf: ['person'], reason: 'classes change from wave to wave of a person' },
+    without: {},
+  },
+  within: {
+    name: 'groups with classes',
+    decides: true,
+    needs: { oneOf: ['groupClasses'], reason: 'it says how many classes groups have' },
+    without: LINKED,
+  },
+  groupClasses: {
+    name: 'classes of groups',
+    needs: { oneOf: ['within'], reason: 'it says what the groups are' },
+    without: {},
+  },
   weights: { name: 'sampling weights', without: {} },
 } as const satisfies Record<string, Omit<StructurePart, 'needs'> & { readonly needs?: unknown }>
 

@@ -1,5 +1,5 @@
 import { type Criterion, OptionError, type Tensor } from '@polyad/core'
-import { answeredBy } from '@polyad/core/model'
+import { answeredBy, isLinked } from '@polyad/core/model'
 import { CHOOSE_RANK_OPTIONS, excludedBy, is } from '@polyad/core/options'
 import { coefficientsOf } from '../../analysis/coefficients.ts'
 import { compareRanks } from '../../analysis/compare-ranks.ts'
@@ -282,7 +282,8 @@ export const rank = defineCommand({
             sampled: sample.design !== undefined || prepared.rowWeights !== undefined,
           })
         const rows = placed ?? source.session ?? (tensor as Tensor)
-        const lacks = (placed?.items ?? tensor).missing.includes(true) && model.structure.parts === undefined
+        const updatable = model.structure.parts === undefined && !isLinked(model.structure)
+        const lacks = updatable && (placed?.items ?? tensor).missing.includes(true)
         const answered = lacks ? { answered: await answeredBy(rows, model) } : {}
         sofar(sections)
         const run = runOf({ ...sections, ...answered })

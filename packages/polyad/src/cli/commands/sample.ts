@@ -1,4 +1,5 @@
 import { type Model, OptionError } from '@polyad/core'
+import { checkSingleRows } from '@polyad/core/model'
 import { is } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
 import { loadModel } from '../../output/model-store.ts'
@@ -71,6 +72,7 @@ export const sample = defineCommand({
     const { terminal } = call
     const stored = loadModel(path)
     const { model } = stored
+    checkSingleRows(model, 'sample')
     checkCovariates(model, paths)
     if (options.output !== undefined && isAddress(options.output))
       return sampleInPlace(terminal, options, stored, options.output)

@@ -1,5 +1,5 @@
 import { type BootstrapOptions, OptionError } from '@polyad/core'
-import { BOOTSTRAP_OPTIONS, excludedBy, is } from '@polyad/core/options'
+import { BOOTSTRAP_OPTIONS, checkAvailable, excludedBy, is } from '@polyad/core/options'
 import type { Structure } from '../../analysis/request.ts'
 import { OTHER_TESTS, TESTED } from '../../report/figures/fit-tests.ts'
 import type { Field, OptionGroup } from './definition.ts'
@@ -70,6 +70,7 @@ export const checkBootstrap = (
 ): void => {
   if (bootstrap === undefined && bootstrapKind !== undefined)
     throw new OptionError('--bootstrap-kind needs --bootstrap, the number of replicates, as in --bootstrap 500')
+  if (bootstrap !== undefined) checkAvailable('bootstrap', 'bootstrap', structure)
   const drawn = weights !== undefined ? '--weights' : cluster !== undefined ? '--cluster' : undefined
   const by = excludedBy('bootstrap of weights', structure)?.name
   if (bootstrap === undefined || drawn === undefined || by === undefined) return

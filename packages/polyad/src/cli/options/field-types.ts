@@ -28,6 +28,9 @@ export const NESTED_TEST = `{ model: string, within: string, statistic: ${ANY_NU
 /** Which rows were used, and where they are from. */
 export const SOURCE = '{ files?: string[], count?: string, weights?: string, rows?: integer, [other]: unknown }'
 
+/** A probability and its error. */
+export const PROBABILITY = `{ probability: number, standardError: ${ANY_NUMBER}, interval: ${INTERVAL} }`
+
 /** The sample design of a result. */
 export const DESIGN = '{ clusters: integer, strata: integer, degreesOfFreedom: integer }'
 

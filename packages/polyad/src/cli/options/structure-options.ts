@@ -5,7 +5,7 @@ import { InvalidArgumentError } from 'commander'
 import type { Structure } from '../../analysis/request.ts'
 import { readBytes } from '../../source/relation/files.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
-import { COMPARED_MODEL, COVARIATES_TYPE, LABEL, NESTED_TEST } from './field-types.ts'
+import { COMPARED_MODEL, COVARIATES_TYPE, LABEL, NESTED_TEST, PROBABILITY } from './field-types.ts'
 import { type ItemOptions, itemsOf } from './item-options.ts'
 import { given, names, optionsOf, pairs } from './option-values.ts'
 
@@ -82,6 +82,14 @@ export const STRUCTURE: OptionGroup = {
         ],
       },
     ),
+    option('person', 'column of persons with several rows: classes that change from wave to wave, with --time'),
+    option('time', 'with --person: column of waves, in the order of its values'),
+    option(
+      'transitions',
+      'with --person: transitions of their own for every step (free, default), or the same for all',
+    ),
+    option('within', 'column of groups, such as schools, which have classes too, with --group-classes'),
+    option('groupClasses', 'with --within: number of classes of groups', { default: undefined }),
     option('known', 'column of known classes: rows with a value there belong to that class; the others are free'),
     { flags: '--constraints <file>', text: 'JSON file of probabilities that are fixed, zero or equal' },
     {
@@ -95,12 +103,16 @@ export const STRUCTURE: OptionGroup = {
 /** Those that models of any number of classes can have. */
 export const STRUCTURE_OF_ALL: OptionGroup = {
   title: STRUCTURE.title,
-  options: STRUCTURE.options.filter(({ flags }) =>
-    ['reference-category', ...structuresOf('ranks')].includes(/^--([a-z-]+)/.exec(flags)![1]),
+  options: STRUCTURE.options.filter(({ library = [] }) =>
+    library.some(name => ['referenceCategories', ...structuresOf('ranks')].includes(name)),
   ),
 }
 
-export type StructureOfAll = Pick<StructureOptions, 'covariates' | 'referenceCategory' | 'groups' | 'free' | 'direct'>
+export type StructureOfAll = Pick<
+  StructureOptions,
+  | ('covariates' | 'referenceCategory' | 'groups' | 'free' | 'direct')
+  | ('person' | 'time' | 'transitions' | 'within' | 'groupClasses')
+>
 
 /** What --json says of a logit of membership. */
 export const COVARIATE_FIELD: Field = [
@@ -137,6 +149,28 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
     'with --known: name (of the column), labels (one for each class) and totals (observations known to be in each class)',
     `{ name: string, labels: ${LABEL}[], totals: number[] }?`,
   ],
+  ['persons', 'with --person: the number of persons', 'integer?'],
+  [
+    'waves',
+    'with --person: for each wave its label, persons (with a row there) and sizes (of the classes: probability, standardError, interval)',
+    `{ wave: ${LABEL}, persons: integer, sizes: ${PROBABILITY}[] }[]?`,
+  ],
+  [
+    'initial',
+    'with --person: the class sizes at the first wave (probability, standardError, interval)',
+    `${PROBABILITY}[]?`,
+  ],
+  [
+    'transitions',
+    'with --person: for each step from and to (waves; null if all steps are the same) and probabilities, with a row for each class left and an entry for each class entered',
+    `{ from: ${LABEL} | null, to: ${LABEL} | null, probabilities: ${PROBABILITY}[][] }[]?`,
+  ],
+  [
+    'groupClasses',
+    'with --within: within (the column), groups (their number), sizes (of the group classes) and mixes (for each group class its class sizes)',
+    `{ within: string, groups: integer, sizes: ${PROBABILITY}[], mixes: ${PROBABILITY}[][] }?`,
+  ],
+  ['unlinked', 'observations that lack their person, wave or group, or every answer', 'number?'],
   ['constraints', 'the constraints, as they were read', 'unknown?'],
   [
     'join',
@@ -154,6 +188,7 @@ export const structureOf = (
   readonly include: readonly string[]
 } => {
   const { covariates, groups, known, join, constraints, referenceCategory: referenceCategories } = options
+  const { person, time, within } = options
   if (covariates !== undefined) checkCovariates(covariates, other)
   // Those that are no covariates are for reading.
   const explaining = (covariates ?? []).flatMap(factorsOf).map(name => name.toLowerCase())
@@ -164,6 +199,7 @@ export const structureOf = (
     ...(categories.length > 0 && { categories }),
     ...given(options, ['covariates', 'reference', 'per', 'standardize', 'groups', 'free', 'direct']),
     ...given(options, ['known', 'join', 'complete']),
+    ...given(options, ['person', 'time', 'transitions', 'within', 'groupClasses']),
     ...defined({ referenceCategories }),
   }
   checkCombination({ ...settings, ...structure, rank: other.rank })
@@ -172,7 +208,7 @@ export const structureOf = (
     ...(constraints !== undefined && { constraints: readConstraints(constraints) }),
     include: [
       ...(covariates ?? []).flatMap(factorsOf),
-      ...[groups, known].flatMap(name => (name === undefined ? [] : [name])),
+      ...[groups, known, person, time, within].flatMap(name => (name === undefined ? [] : [name])),
       ...(join ?? []).flat(),
       ...numbers,
     ],

@@ -1,5 +1,6 @@
 import type { Model } from '@polyad/core'
-import { withTotal } from '@polyad/core/model'
+import { hasCells, withoutModes, withTotal } from '@polyad/core/model'
+import { columnOf } from '../../analysis/named-columns.ts'
 import { type Prepared, prepare } from '../../analysis/prepare.ts'
 import type { AnalysisRequest, Structure } from '../../analysis/request.ts'
 import { count, counted } from '../../report/numbers.ts'
@@ -16,7 +17,7 @@ export const prepareSource = (
   const prepared = prepare(source, request)
   if (prepared.renamed)
     terminal.note('clusters with the same name in different strata are treated as different clusters')
-  terminal.note(sourceLine(source, prepared.tensor))
+  terminal.note(linkedLine(source, prepared, request.structure) ?? sourceLine(source, prepared.tensor))
   const { data: drawn, options } = prepared.sample
   if (drawn !== undefined || options.squares !== undefined) terminal.note(criteriaNote(prepared))
   const { left, unusable } = prepared
@@ -28,6 +29,21 @@ export const prepareSource = (
   if (unusable > 0 && !explains(request.structure))
     terminal.warn('rows-left-out', `${counted(unusable, 'observation')} omitted: every variable is missing`)
   return prepared
+}
+
+/** The same of rows that belong together: the rows without what links them, and how many persons or groups there are. */
+const linkedLine = (
+  source: Source,
+  { tensor }: Prepared,
+  { person, time, within }: Structure = {},
+): string | undefined => {
+  const linking = [person, time, within].flatMap(name => (name === undefined ? [] : [columnOf(tensor, name)]))
+  const modes = linking.map(name => tensor.modes.find(mode => mode.name === name))
+  if (linking.length === 0 || modes.includes(undefined) || !hasCells(tensor) || tensor.modes.length <= linking.length)
+    return undefined
+  const [units, waves] = modes.map(mode => mode!.size)
+  const who = within === undefined ? `${counted(units, 'person')}, ${counted(waves, 'wave')}` : counted(units, 'group')
+  return `${who}; ${sourceLine(source, withoutModes(tensor, linking))}`
 }
 
 const explains = ({ covariates, groups }: Structure = {}): boolean => covariates !== undefined || groups !== undefined

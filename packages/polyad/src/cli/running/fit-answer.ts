@@ -27,7 +27,7 @@ interface Beside extends ReturnType<typeof inPopulation> {
 
 /** Answers with all that is known of a fit: its tables, or the object of `--json`, with further fields at its end. */
 export const answerFit = (
-  { result, sections, errors, effects, figures, bootstrap, residuals, variables, tensor }: Analysis,
+  { result, sections, errors, effects, figures, bootstrap, residuals, variables, tensor, linked }: Analysis,
   terminal: Terminal,
   { model, figures: population, files, facts, details, next }: Beside,
   fields: object,
@@ -43,7 +43,10 @@ export const answerFit = (
         beside: bootstrap && intervalsBeside(bootstrap),
         simulated: bootstrap?.gSquared !== undefined,
         sections: structureText(sections, terminal),
-        explained: effects && (effects.names.length > 0 ? 'covariates explain the classes' : 'classes are known'),
+        explained:
+          linked === undefined
+            ? effects && (effects.names.length > 0 ? 'covariates explain the classes' : 'classes are known')
+            : 'rows belong together',
       }),
       ...(bootstrap === undefined ? [] : bootstrapText(bootstrap, terminal, figures.sparse)),
       ...(residuals === undefined ? [] : residualsText(residuals, names, terminal, bootstrap?.replicates)),

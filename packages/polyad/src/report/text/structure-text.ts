@@ -1,7 +1,9 @@
 import type { SplitPart, StructuredResult, Tensor } from '@polyad/core'
 import type { CovariateFigures } from '../figures/covariate-figures.ts'
+import type { LinkedFigures } from '../figures/linked-figures.ts'
 import { count, DASH } from '../numbers.ts'
 import { covariatesText } from './covariates-text.ts'
+import { linkedText } from './linked-text.ts'
 import {
   type DirectFigures,
   directText,
@@ -13,7 +15,7 @@ import {
 import { type Page, textTable } from './text-table.ts'
 
 /** What a fit has to say besides its classes, by what was asked for. */
-export interface Sections {
+export interface Sections extends LinkedFigures {
   readonly covariates?: CovariateFigures
   readonly groups?: GroupFigures
   readonly join?: JoinFigures
@@ -24,7 +26,11 @@ export interface Sections {
   readonly parts?: readonly SplitPart[]
 }
 
-export const structureText = ({ covariates, groups, join, known, direct }: Sections, page: Page): string[] => [
+export const structureText = (
+  { covariates, groups, join, known, direct, ...linked }: Sections,
+  page: Page,
+): string[] => [
+  ...linkedText(linked, page),
   ...(known === undefined ? [] : knownText(known, page)),
   ...(covariates === undefined ? [] : covariatesText(covariates, page)),
   ...(groups === undefined ? [] : groupsText(groups, page)),
@@ -48,7 +54,7 @@ const knownText = ({ name, labels, totals }: NonNullable<Sections['known']>, pag
 
 /** What of the data could not be used, or not in full. */
 export const structureRemarks = (
-  { covariates, groups, join }: Sections,
+  { covariates, groups, join, unlinked }: Sections,
   { total }: Pick<Tensor, 'total'>,
 ): string[] => {
   const part = (dropped: number) => `${count(dropped)} of ${count(total)} observations`
@@ -57,6 +63,9 @@ export const structureRemarks = (
   return [
     ...(covariates !== undefined && covariates.dropped > 0
       ? [`${part(covariates.dropped)} left out: ${given} is missing, or every answer is`]
+      : []),
+    ...(unlinked !== undefined && unlinked > 0
+      ? [`${part(unlinked)} omitted: the person, the wave or the group is missing, or every answer is`]
       : []),
     ...(join !== undefined && join.partial > 0
       ? [`${part(join.partial)} lack some of the joined columns: the joined variable counts as missing for them`]

@@ -1,0 +1,77 @@
+import type { Emission } from './emission.ts'
+
+/** Which rows belong together, the waves of a person or the members of a group: plain data, for threads. */
+export interface LinkedRows {
+  /** How much each unit counts. */
+  readonly weights: Float64Array
+  /** Where the rows of each unit begin, and where those of the last one end. */
+  readonly starts: Int32Array
+  /** The cell of every row; MISSING if it has no answers. */
+  readonly cells: Int32Array
+  /** How often a member with this row is in the group; absent if once each. */
+  readonly counts?: Float64Array
+}
+
+/** Waves of persons: a class for every wave, each of which depends on the one before. */
+export interface ChainSetting {
+  readonly kind: 'chain'
+  readonly waves: number
+  /** Whether all steps have the same transitions. */
+  readonly same: boolean
+  readonly rows: LinkedRows
+}
+
+/** Members of groups: groups have classes too, and each group class has class sizes of its own. */
+export interface NestedSetting {
+  readonly kind: 'nested'
+  readonly groupClasses: number
+  readonly rows: LinkedRows
+}
+
+/** What links the rows of a table: plain data, for threads. */
+export type LinkSetting = ChainSetting | NestedSetting
+
+/** What the E-step adds up. */
+export interface LinkSums {
+  /** For every cell and class, how much of the data it is: Σ posteriors. */
+  readonly cells: Float64Array
+  /** The expected counts of the tables. */
+  readonly tables: Float64Array
+  /** The posteriors of every row, if they are wanted. */
+  readonly rows?: Float64Array
+  /** The posteriors of every group's class, if they are wanted. */
+  readonly groups?: Float64Array
+}
+
+/**
+ * A hidden structure above the rows. Its tables are distributions, one after the other; without links every row would be a unit of its own, and the only
+ * distribution the class sizes.
+ */
+export interface Links {
+  readonly rank: number
+  /** How many entries each distribution has, in the order of the tables. */
+  readonly distributions: readonly number[]
+  /** How many entries the tables have. */
+  readonly size: number
+  /**
+   * The E-step: from P[row | class] of every cell to the posteriors of rows and the expected counts of the tables, which are added to `into`.
+   * @returns the log-likelihood
+   */
+  expect(emission: Emission, tables: Float64Array, into: LinkSums): number
+  /** The mean class sizes over all rows. */
+  shares(tables: Float64Array, into: Float64Array): void
+  /** Tables near to given class sizes. @param uniform for random ones */
+  start(shares: Float64Array, uniform?: () => number): Float64Array
+  /** The tables of a model whose classes are in another order: class `order[k]` becomes class k. */
+  reorder(tables: Float64Array, order: readonly number[]): Float64Array
+}
+
+/** Numbers between −1 and 1 without a pattern: multiples of the golden ratio, less their whole part. */
+export const spreadNumber = (i: number): number => 2 * ((0.6180339887498949 * (i + 1)) % 1) - 1
+
+/** Brings a part of an array to a sum of 1. */
+export const normalizePart = (values: Float64Array, from: number, length: number): void => {
+  let sum = 0
+  for (let i = from; i < from + length; i++) sum += values[i]
+  for (let i = from; i < from + length; i++) values[i] /= sum
+}

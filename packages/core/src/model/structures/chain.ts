@@ -1,0 +1,94 @@
+import { OptionError } from '../../errors.ts'
+import { type Label, labelOf } from '../../tensor/mode.ts'
+import { checkDistribution } from './distributions.ts'
+import type { GivenColumn, HiddenStructure, RowPrior, Split, SplitPart } from './structure.ts'
+
+/** What a chain of classes consists of. */
+export interface ChainTables {
+  /** The column of persons. */
+  readonly person: string
+  /** The column of waves. */
+  readonly time: string
+  /** The waves, in their order. */
+  readonly waves: readonly Label[]
+  /** The class sizes at the first wave. */
+  readonly initial: readonly number[]
+  /** For every step from a wave to the next, or once for all steps: a row for each class left, with the probability of each class entered. */
+  readonly transitions: readonly (readonly (readonly number[])[])[]
+}
+
+/**
+ * Persons change their classes from wave to wave (latent transition analysis). The class of a row depends on that of the person's row one wave before. The class
+ * sizes of the model are means over all rows.
+ * @example
+ * const waves = ['before', 'after']
+ * const structure = new ChainStructure({ person: 'id', time: 'wave', waves, initial: [0.5, 0.5], transitions: [[[0.9, 0.1], [0.3, 0.7]]] })
+ * structure.sizes(1) // [0.6, 0.4]
+ */
+export class ChainStructure implements HiddenStructure, ChainTables {
+  readonly kind = 'chain'
+  readonly person: string
+  readonly time: string
+  readonly waves: readonly Label[]
+  readonly initial: readonly number[]
+  readonly transitions: readonly (readonly (readonly number[])[])[]
+  readonly given: readonly GivenColumn[]
+  declare readonly splits?: readonly Split[]
+  declare readonly parts?: readonly SplitPart[]
+
+  constructor({ person, time, waves, initial, transitions }: ChainTables) {
+    this.person = person
+    this.time = time
+    this.waves = Object.freeze([...waves])
+    this.initial = Object.freeze([...initial])
+    this.transitions = Object.freeze(transitions.map(step => Object.freeze(step.map(row => Object.freeze([...row])))))
+    this.given = Object.freeze([{ name: time, labels: this.waves, numeric: false }])
+    const rank = initial.length
+    if (waves.length < 2) throw new OptionError(`a chain must have two waves or more (got ${waves.length})`)
+    if (transitions.length !== 1 && transitions.length !== waves.length - 1)
+      throw new OptionError(
+        `there must be transitions for each of ${waves.length - 1} steps, or one table for all (got ${transitions.length})`,
+      )
+    checkDistribution('initial', initial, rank)
+    transitions.forEach((step, t) => {
+      if (step.length !== rank)
+        throw new OptionError(`transitions[${t}] must have ${rank} rows, one per class (got ${step.length})`)
+      step.forEach((row, k) => void checkDistribution(`transitions[${t}][${k}]`, row, rank))
+    })
+    Object.freeze(this)
+  }
+
+  /** Whether all steps have the same transitions. */
+  get same(): boolean {
+    return this.transitions.length === 1 && this.waves.length > 2
+  }
+
+  /** The transitions to a wave, counted from 0. */
+  transitionsTo(wave: number): readonly (readonly number[])[] {
+    return this.transitions[this.transitions.length === 1 ? 0 : wave - 1]
+  }
+
+  /** The class sizes at a wave, counted from 0. */
+  sizes(wave: number): number[] {
+    let sizes = [...this.initial]
+    for (let t = 1; t <= wave; t++) {
+      const rows = this.transitionsTo(t)
+      sizes = sizes.map((_, k) => sizes.reduce((sum, size, i) => sum + size * rows[i][k], 0))
+    }
+    return sizes
+  }
+
+  /** The class sizes at the row's wave; those of all rows if it has no wave that is known. */
+  prior(value: (column: string) => unknown, sizes: Float64Array): RowPrior {
+    if (this.initial.length !== sizes.length)
+      throw new OptionError(
+        'structure',
+        `must have initial probabilities of all ${sizes.length} classes`,
+        this.initial.length,
+      )
+    const own = labelOf(value(this.time))
+    const wave = own === undefined ? -1 : this.waves.findIndex(each => String(each) === String(own))
+    if (wave < 0) return { probabilities: sizes, lacking: [this.time] }
+    return { probabilities: Float64Array.from(this.sizes(wave)), lacking: [] }
+  }
+}

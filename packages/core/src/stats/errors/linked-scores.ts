@@ -1,0 +1,304 @@
+import { emit, newEmission } from '../../model/links/emission.ts'
+import { linksOf } from '../../model/links/link-kinds.ts'
+import type { LinkSetting } from '../../model/links/links.ts'
+import { exp } from '../../numeric/exp.ts'
+import type { Interruptible } from '../../numeric/interruptible.ts'
+import { MISSING } from '../../tensor/mode.ts'
+import { type FreeParameters, freeParameters, logDerivatives } from '../identification/free-parameters.ts'
+import type { PlacedLinks } from '../model-data/placed-links.ts'
+
+/** The step of a difference quotient in a logit, or relative to a parameter. */
+const STEP = 1e-4
+
+/** A distribution of a model of linked rows: the column of a class, or one of the tables of the links. */
+interface Distribution {
+  readonly values: Float64Array
+  /** Of a mode's column: the mode and the class. */
+  readonly mode?: number
+  readonly class?: number
+}
+
+/**
+ * The free parameters of a model of linked rows: the logits of every distribution against its largest entry, and then the parameters of items. Scores and
+ * derivatives are by these.
+ */
+export class LinkedParameters {
+  readonly found: PlacedLinks
+  /** All distributions as the columns of a model with one class. */
+  readonly free: FreeParameters
+  readonly count: number
+  readonly #distributions: readonly Distribution[]
+  /** Where the entries of each distribution begin among all values. */
+  readonly #offsets: readonly number[]
+  /** Where the tables of the links begin. */
+  readonly #ofTables: number
+  /** Where the parameters of each item begin. */
+  readonly #itemOffsets: readonly number[]
+
+  constructor(found: PlacedLinks, boundary?: number) {
+    const { rank, factors, items, links, tables } = found
+    this.found = found
+    const ofModes = factors.flatMap((factor, mode) =>
+      items[mode] === undefined
+        ? Array.from({ length: rank }, (_, k) => ({ mode, class: k, values: columnOf(factor, rank, k) }))
+        : [],
+    )
+    let first = 0
+    const ofLinks = links.distributions.map(length => {
+      first += length
+      return { values: tables.slice(first - length, first) }
+    })
+    this.#distributions = [...ofModes, ...ofLinks]
+    const columns = this.#distributions.map(({ values }) => values)
+    this.free = freeParameters({ rank: 1, shares: Float64Array.of(1), factors: columns }, boundary)
+    const offsets: number[] = []
+    let next = 1
+    for (const { values } of this.#distributions) {
+      offsets.push(next)
+      next += values.length
+    }
+    this.#offsets = offsets
+    this.#ofTables = offsets[ofModes.length]
+    let last = this.free.count
+    this.#itemOffsets = items.map(item => {
+      last += item?.model.size ?? 0
+      return last - (item?.model.size ?? 0)
+    })
+    this.count = last
+  }
+
+  /** Where a probability of a mode is among all values; undefined for items with parameters of their own. */
+  valueOf(mode: number, label: number, of: number): number | undefined {
+    const d = this.#distributions.findIndex(each => each.mode === mode && each.class === of)
+    return d < 0 ? undefined : this.#offsets[d] + label
+  }
+
+  /** Where an entry of the tables is among all values. */
+  tableEntry(at: number): number {
+    return this.#ofTables + at
+  }
+
+  itemOffset(mode: number): number {
+    return this.#itemOffsets[mode]
+  }
+
+  /** The model with one parameter moved by a step of its own, and the step. */
+  #moved(parameter: number, sign: 1 | -1): { readonly moved: PlacedLinks; readonly step: number } {
+    const { found } = this
+    const { rank, factors, items, tables } = found
+    if (parameter < this.free.count) {
+      const { d, entry, moving } = this.#place(parameter)
+      const own = this.#distributions[d]
+      const values = own.values.slice()
+      const sum = moving.reduce((all, i) => all + values[i], 0)
+      values[entry] *= exp(sign * STEP)
+      const now = moving.reduce((all, i) => all + values[i], 0)
+      for (const i of moving) values[i] *= sum / now
+      if (own.mode === undefined) {
+        const next = tables.slice()
+        next.set(values, this.#offsets[d] - this.#ofTables)
+        return { moved: { ...found, tables: next }, step: STEP }
+      }
+      const factor = factors[own.mode].slice()
+      for (let j = 0; j < values.length; j++) factor[j * rank + own.class!] = values[j]
+      return { moved: { ...found, factors: factors.with(own.mode, factor) }, step: STEP }
+    }
+    const mode = this.#itemOffsets.findLastIndex((offset, n) => items[n] !== undefined && offset <= parameter)
+    const item = items[mode]!
+    const at = parameter - this.#itemOffsets[mode]
+    const step = STEP * (item.model.positive[at] ? item.theta[at] : item.model.moments(item.theta, 0).sd)
+    const theta = item.theta.slice()
+    theta[at] += sign * step
+    const factor = new Float64Array(factors[mode].length)
+    item.model.table(theta, factor)
+    return {
+      moved: { ...found, factors: factors.with(mode, factor), items: items.with(mode, { ...item, theta }) },
+      step,
+    }
+  }
+
+  /** The distribution of a free logit, its entry, and all entries that move. */
+  #place(parameter: number): { readonly d: number; readonly entry: number; readonly moving: readonly number[] } {
+    let before = 0
+    for (const { mode, moving } of this.free.columns) {
+      const own = Math.max(0, moving.length - 1)
+      if (parameter < before + own) {
+        const first = this.#offsets[mode]
+        return { d: mode, entry: moving[parameter - before] - first, moving: moving.map(at => at - first) }
+      }
+      before += own
+    }
+    throw new RangeError('there are fewer free parameters')
+  }
+
+  /** The derivatives of all functions of the model by every parameter, by differences: functions × parameters. */
+  derivativesOf(functions: (model: PlacedLinks) => Float64Array): Float64Array {
+    const size = functions(this.found).length
+    const map = new Float64Array(size * this.count)
+    for (let p = 0; p < this.count; p++) {
+      const [above, below] = [this.#moved(p, 1), this.#moved(p, -1)]
+      const [high, low] = [functions(above.moved), functions(below.moved)]
+      for (let i = 0; i < size; i++) map[i * this.count + p] = (high[i] - low[i]) / (2 * above.step)
+    }
+    return map
+  }
+
+  /** The slope of the log-likelihood at a model by the parameters. */
+  #slope(at: PlacedLinks): Float64Array {
+    const { rank, data, links } = at
+    const { items } = data
+    const emission = newEmission(items.cells, rank)
+    emit(at, items.indices, emission)
+    const sums = { cells: new Float64Array(items.cells * rank), tables: new Float64Array(links.size) }
+    links.expect(emission, at.tables, sums)
+    const slope = new Float64Array(this.count)
+    const counts = at.factors.map(factor => new Float64Array(factor.length))
+    items.indices.forEach((column, n) => {
+      for (let cell = 0; cell < items.cells; cell++) {
+        if (column[cell] === MISSING) continue
+        for (let k = 0; k < rank; k++) counts[n][column[cell] * rank + k] += sums.cells[cell * rank + k]
+      }
+    })
+    let parameter = 0
+    for (const { mode: d, moving } of this.free.columns) {
+      if (moving.length === 0) continue
+      const { mode, class: k } = this.#distributions[d]
+      const first = this.#offsets[d]
+      const countOf = (entry: number) =>
+        mode === undefined ? sums.tables[first - this.#ofTables + entry] : counts[mode][entry * rank + k!]
+      const probabilityOf = (entry: number) =>
+        mode === undefined ? at.tables[first - this.#ofTables + entry] : at.factors[mode][entry * rank + k!]
+      const entries = moving.map(position => position - first)
+      const [mass, sum] = [
+        entries.reduce((all, i) => all + countOf(i), 0),
+        entries.reduce((all, i) => all + probabilityOf(i), 0),
+      ]
+      for (const entry of entries.slice(0, -1))
+        slope[parameter++] = countOf(entry) - (mass * probabilityOf(entry)) / sum
+    }
+    at.items.forEach((item, n) => {
+      if (item === undefined) return
+      const own = slope.subarray(this.#itemOffsets[n], this.#itemOffsets[n] + item.model.size)
+      item.model.slope(item.theta, counts[n], own)
+    })
+    return slope
+  }
+
+  /** The slope at the model itself. */
+  gradient(): Float64Array {
+    return this.#slope(this.found)
+  }
+
+  /** The observed information: the second derivatives with their sign changed, by differences of the slopes. */
+  *observed(): Interruptible<Float64Array> {
+    const { count } = this
+    const matrix = new Float64Array(count * count)
+    for (let p = 0; p < count; p++) {
+      yield this.found.data.links.rows.cells.length * count
+      const [above, below] = [this.#moved(p, 1), this.#moved(p, -1)]
+      const [high, low] = [this.#slope(above.moved), this.#slope(below.moved)]
+      for (let q = 0; q < count; q++) matrix[q * count + p] = (low[q] - high[q]) / (2 * above.step)
+    }
+    for (let p = 0; p < count; p++)
+      for (let q = 0; q < p; q++) {
+        const mean = (matrix[p * count + q] + matrix[q * count + p]) / 2
+        matrix[p * count + q] = mean
+        matrix[q * count + p] = mean
+      }
+    return matrix
+  }
+
+  /**
+   * The sum over units of the outer products of their scores.
+   * @param squared whether the weights are sampling weights, which enter as squares; else they say how often a unit was seen
+   */
+  *outer(squared: boolean): Interruptible<Float64Array> {
+    const { count, found } = this
+    const { rank, data, tables } = found
+    const { items, links: setting } = data
+    const { rows } = setting
+    const emission = newEmission(items.cells, rank)
+    emit(found, items.indices, emission)
+    const ofValues = logDerivatives(this.free)
+    const size = this.free.values.length
+    /** The free parameters that a value depends on, and how. */
+    const sparse = Array.from({ length: size }, (_, at) => {
+      const places: number[] = []
+      for (let p = 0; p < this.free.count; p++) if (ofValues[p * size + at] !== 0) places.push(p)
+      return { places, slopes: places.map(p => ofValues[p * size + at]) }
+    })
+    const ofMode = found.factors.map((factor, n) =>
+      found.items[n] === undefined
+        ? Array.from(factor, (_, i) => this.valueOf(n, Math.floor(i / rank), i % rank)!)
+        : undefined,
+    )
+    const itemScores = found.items.map(item => item?.model.scores(item.theta))
+    const matrix = new Float64Array(count * count)
+    const score = new Float64Array(count)
+    const add = (value: number, at: number) => {
+      const { places, slopes } = sparse[at]
+      for (let i = 0; i < places.length; i++) score[places[i]] += value * slopes[i]
+    }
+    for (let unit = 0; unit + 1 < rows.starts.length; unit++) {
+      if (unit % 1024 === 0) yield count * count * 1024
+      const [first, end] = [rows.starts[unit], rows.starts[unit + 1]]
+      const own = alone(setting, unit)
+      const local = newEmission(end - first, rank)
+      for (let row = first; row < end; row++) {
+        const cell = rows.cells[row]
+        if (cell === MISSING) continue
+        local.weights.set(emission.weights.subarray(cell * rank, (cell + 1) * rank), (row - first) * rank)
+        local.exponents[row - first] = emission.exponents[cell]
+      }
+      const sums = { cells: new Float64Array((end - first) * rank), tables: new Float64Array(tables.length) }
+      linksOf(own, rank).expect(local, tables, sums)
+      score.fill(0)
+      sums.tables.forEach((value, i) => {
+        if (value !== 0) add(value, this.#ofTables + i)
+      })
+      for (let row = first; row < end; row++) {
+        const cell = rows.cells[row]
+        if (cell === MISSING) continue
+        for (let n = 0; n < items.indices.length; n++) {
+          const label = items.indices[n][cell]
+          if (label === MISSING) continue
+          for (let k = 0; k < rank; k++) {
+            const posterior = sums.cells[(row - first) * rank + k]
+            const at = ofMode[n]?.[label * rank + k]
+            if (at !== undefined) add(posterior, at)
+            else {
+              const { rows: places, scores } = itemScores[n]![k]
+              places.forEach((place, i) => {
+                score[this.#itemOffsets[n] + place] += posterior * scores[label * places.length + i]
+              })
+            }
+          }
+        }
+      }
+      const weight = rows.weights[unit] ** (squared ? 2 : 1)
+      for (let p = 0; p < count; p++) {
+        if (score[p] === 0) continue
+        const factor = weight * score[p]
+        for (let q = 0; q <= p; q++) matrix[p * count + q] += factor * score[q]
+      }
+    }
+    for (let p = 0; p < count; p++) for (let q = 0; q < p; q++) matrix[q * count + p] = matrix[p * count + q]
+    return matrix
+  }
+}
+
+const columnOf = (factor: Float64Array, rank: number, k: number): Float64Array =>
+  Float64Array.from({ length: factor.length / rank }, (_, j) => factor[j * rank + k])
+
+/** The rows of one unit, each a cell of its own. */
+const alone = (setting: LinkSetting, unit: number): LinkSetting => {
+  const { starts, cells, counts } = setting.rows
+  const [first, end] = [starts[unit], starts[unit + 1]]
+  const rows = {
+    weights: Float64Array.of(1),
+    starts: Int32Array.of(0, end - first),
+    cells: cells.subarray(first, end).map((cell, i) => (cell === MISSING ? MISSING : i)),
+    ...(counts !== undefined && { counts: counts.subarray(first, end) }),
+  }
+  return { ...setting, rows }
+}

@@ -1,0 +1,43 @@
+import type { Measures } from '../../engine/engine.ts'
+import { lossOffset } from '../../model/loss.ts'
+import type { PlatformSignal } from '../../platform-types.ts'
+import { linkedRowsSession, type PlacedLinks, passedLinks } from '../model-data/placed-links.ts'
+import { criteria } from './criteria.ts'
+import { type Evaluation, logDensityOf } from './evaluation.ts'
+import { certaintyOf, NO_GOODNESS } from './goodness.ts'
+
+/** The free parameters of a model of linked rows: of its items, and of its tables. */
+export const linkedParameters = ({ data, links, rank, items }: Omit<PlacedLinks, 'factors' | 'tables'>): number => {
+  const ofItems = data.items.shape.reduce((sum, size, n) => sum + (items[n]?.model.size ?? rank * (size - 1)), 0)
+  return links.distributions.reduce((sum, length) => sum + length - 1, ofItems)
+}
+
+/** What is known of a model of linked rows. Criteria count persons, or members of groups, as observations. */
+export const evaluateLinked = async (found: PlacedLinks, signal?: PlatformSignal): Promise<Evaluation> =>
+  linkedEvaluation(found, await linkedRowsSession(found).measure(passedLinks(found), signal))
+
+/** The same from measures. */
+export const linkedEvaluation = (found: PlacedLinks, measures: Measures): Evaluation => {
+  const { data, links, rank, items, tables } = found
+  const { logLikelihood } = measures
+  const { total } = data.items
+  const parameters = linkedParameters(found)
+  const certainty = certaintyOf(measures, total, rank)
+  const shares = new Float64Array(rank)
+  links.shares(tables, shares)
+  const degreesOfFreedom = Number.NaN
+  return Object.freeze<Evaluation>({
+    logDensity: logDensityOf(data.items, items, logLikelihood),
+    loss: lossOffset(total) - logLikelihood,
+    divergence: undefined,
+    logLikelihood,
+    logProbability: Number.NaN,
+    ...criteria(logLikelihood, parameters, data.observations, certainty.entropy),
+    parameters,
+    degreesOfFreedom,
+    identification: { parameters, rank: parameters, degreesOfFreedom, verdict: 'not checked', method: 'none' },
+    ...NO_GOODNESS,
+    ...certainty,
+    smallestClass: Math.min(...shares),
+  })
+}

@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs'
+import { random } from '@polyad/core/numeric'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { polyad, scratchFolder } from './run-polyad.ts'
+
+/** Waves of persons, and members of groups. */
+
+const scratch = scratchFolder()
+afterAll(scratch.remove)
+const [panel, pupils, model] = ['panel.csv', 'pupils.csv', 'model.npz'].map(scratch.path)
+
+const { uniform } = random(6, 'data')
+const says = (k: number) => [0.9, 0.8, 0.7].map(p => (uniform() < (k === 0 ? p : 1 - p) ? 'yes' : 'no')).join()
+
+beforeAll(() => {
+  const rows = Array.from({ length: 150 }, (_, id) => {
+    let k = uniform() < 0.7 ? 0 : 1
+    return ['spring', 'summer', 'winter'].map((wave, t) => {
+      if (t > 0 && uniform() < 0.2) k = 1 - k
+      return `p${id},${t + 1} ${wave},${says(k)}`
+    })
+  })
+  writeFileSync(panel, `id,wave,a,b,c\n${rows.flat().join('\n')}\n,1 spring,yes,no,no\n`)
+  const members = Array.from({ length: 20 }, (_, school) =>
+    Array.from({ length: 15 }, () => `school ${school},${says(uniform() < (school % 2 === 0 ? 0.8 : 0.2) ? 0 : 1)}`),
+  )
+  writeFileSync(pupils, `school,a,b,c\n${members.flat().join('\n')}\n`)
+})
+
+const json = async (...args: string[]) => {
+  const ended = await polyad([...args, '--json'])
+  expect(ended.code, ended.stderr).toBe(0)
+  return { ...JSON.parse(ended.stdout), said: ended.stderr }
+}
+
+const sum = (figures: readonly { probability: number }[]) =>
+  figures.reduce((all, { probability }) => all + probability, 0)
+
+describe('waves of persons', () => {
+  it('have class sizes by wave, initial sizes and transitions, with standard errors', async () => {
+    const fit = ['fit', panel, '-k', '2', '--person', 'id', '--time', 'wave', '--starts', '3']
+    const found = await json(...fit, '-o', model)
+    expect(found.said).toContain('150 persons, 3 waves')
+    expect(found.said).toContain('1 of 451 observations omitted: the person, the wave or the group is missing')
+    expect(found).toMatchObject({
+      persons: 150,
+      unlinked: 1,
+      parameters: 6 + 1 + 4,
+      identification: { verdict: 'identified' },
+    })
+    expect(found.waves.map(({ wave }: { wave: string }) => wave)).toEqual(['1 spring', '2 summer', '3 winter'])
+    expect(found.transitions).toMatchObject([
+      { from: '1 spring', to: '2 summer' },
+      { from: '2 summer', to: '3 winter' },
+    ])
+    expect(sum(found.initial)).toBeCloseTo(1, 10)
+    for (const { probabilities } of found.transitions)
+      for (const row of probabilities) {
+        expect(sum(row)).toBeCloseTo(1, 10)
+        expect(row[0].standardError).toBeGreaterThan(0)
+        expect(row[0].interval[0]).toBeLessThan(row[0].probability)
+      }
+    const text = await polyad([...fit, '--transitions', 'same', '--se'])
+    expect(text.stdout).toContain('transitions (the same at every step)')
+    expect(text.stdout).toContain('G² and X² are not defined, because rows belong together.')
+    // The model is as it was when it is read again.
+    const shown = await json('show', model)
+    expect(shown.rank ?? shown.classes).toBeDefined()
+    for (const [command, ...more] of [
+      ['classify', panel],
+      ['update', panel, '-o', scratch.path('u.npz')],
+      ['sample'],
+    ]) {
+      const refused = await polyad([command, model, ...more])
+      expect(refused.code).not.toBe(0)
+      expect(refused.stderr).toContain('is of persons over time, and')
+    }
+  })
+
+  it('are compared for several numbers of classes', async () => {
+    const found = await json('rank', panel, '-k', '1..2', '--person', 'id', '--time', 'wave', '--starts', '3')
+    expect(found.recommended).toBe(2)
+  })
+
+  it.each([
+    [['--person', 'id'], '--person needs --time'],
+    [['--person', 'id', '--time', 'wave', '--covariates', 'a'], '--person cannot be combined with --covariates'],
+    [['--group-classes', '2'], '--group-classes needs --within'],
+    [['--person', 'id', '--time', 'wave', '--bootstrap', '20'], 'cannot be combined with --person'],
+  ])('are rejected with a reason if the options do not fit: %j', async (args, reason) => {
+    const ended = await polyad(['fit', panel, '-k', '2', ...args])
+    expect(ended.code).not.toBe(0)
+    expect(ended.stderr).toContain(reason)
+  })
+})
+
+it('members of groups have class sizes by the class of their group', async () => {
+  const found = await json('fit', pupils, '-k', '2', '--within', 'school', '--group-classes', '2', '--starts', '3')
+  expect(found.said).toContain('20 groups')
+  expect(found.groupClasses).toMatchObject({ within: 'school', groups: 20 })
+  expect(sum(found.groupClasses.sizes)).toBeCloseTo(1, 10)
+  for (const mix of found.groupClasses.mixes) expect(sum(mix)).toBeCloseTo(1, 10)
+})
