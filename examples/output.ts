@@ -31,4 +31,4 @@ export const writeChart = (
   writeFileSync(file, svgFile(framedChart(document, { width: 760, title, source }, width => draw({ document, width }))))
 }
 
-export const percent = (part: number): string => `${(100 * part).toFixed(1)} %`
+export const percent = (part: number): string => `${(100 * part).toFixed(1)}%`

@@ -61,7 +61,7 @@ describe('polyad fit', () => {
   it('prints classes, marks, figures and the verdict, without colour where nobody looks', async () => {
     const { code, stdout } = await polyad(['fit', data, '-k', '3'])
     expect(code).toBe(0)
-    for (const text of ['class 1', '44.5 %', 'lift', 'C = 2', 'BIC', '697.14', '−293.7050', 'solution'])
+    for (const text of ['class 1', '44.5%', 'lift', 'C = 2', 'BIC', '697.14', '−293.7050', 'solution'])
       expect(stdout).toContain(text)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
     expect(stdout).not.toMatch(/\x1b/)

@@ -100,7 +100,7 @@ describe('polyad impute --score', () => {
     expect(object.score).toEqual(scoreImputation(model, rows, { part: 0.3, seed: 2 }))
     const { stdout } = await polyad(['impute', path, data, '--score'])
     expect(stdout).toMatch(/\d+ values hidden/)
-    expect(stdout).toMatch(/all +\d+ +−0\.\d{4} +−0\.\d{4} +\d\d\.\d % +\d\d\.\d %/)
+    expect(stdout).toMatch(/all +\d+ +−0\.\d{4} +−0\.\d{4} +\d\d\.\d% +\d\d\.\d%/)
     expect((await polyad(['impute', path, data, '--score', '1'])).stderr).toContain('between 0 and 1')
   })
 

@@ -155,7 +155,7 @@ describe('polyad train', () => {
     const text = (await run('classify', species, iris)).stdout
     expect(text).toContain('species, by assigned class')
     expect(text).toContain('each row counts only for its most probable class')
-    expect(text).toMatch(/9\d\.\d % right \(14\d of 150\)/)
+    expect(text).toMatch(/9\d\.\d% right \(14\d of 150\)/)
   })
 })
 
@@ -163,7 +163,7 @@ it('polyad train says its accuracy once, and how it was found', async () => {
   const { stdout } = await run('train', iris, '--class', 'species', '--pseudo-counts', '1')
   expect(stdout).toContain('species, by 10-fold cross-validation')
   expect(stdout).toContain('rows: the true species; columns: the assigned class')
-  expect(stdout.match(/\d % right/g)).toHaveLength(1)
+  expect(stdout.match(/\d% right/g)).toHaveLength(1)
   expect(stdout).not.toContain('accuracy')
 })
 
@@ -269,7 +269,7 @@ describe('polyad drift', () => {
     expect(readFileSync(chart, 'utf8')).toContain('Class sizes, with a tick where they were')
     const { stdout } = await run('drift', ...models)
     expect(stdout).toMatch(/city +\S+ +50\.0 +10\.0 /)
-    expect(stdout).toMatch(/class 1 +Bonn +50\.0 % +0\.0 %/)
+    expect(stdout).toMatch(/class 1 +Bonn +50\.0% +0\.0%/)
     const plotted = scratch.path('plotted.svg')
     await run('plot', models[1], '--kind', 'drift', '--before', models[0], '-o', plotted)
     expect(readFileSync(plotted, 'utf8')).toBe(readFileSync(chart, 'utf8'))

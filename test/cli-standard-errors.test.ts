@@ -41,7 +41,7 @@ describe('polyad fit --se', () => {
 
   it('puts them beside the estimates, and the word boundary where there is none', async () => {
     const { stdout } = await polyad(['fit', raters, '-k', '3', '--se', 'observed', '--confidence', '0.9'])
-    expect(stdout).toContain('with observed-information standard errors, 90 % intervals')
+    expect(stdout).toContain('with observed-information standard errors, 90% intervals')
     expect(stdout).toMatch(/A +1 +0\.0000 +boundary +0\.000–0\.0\d\d +0\.9427 +0\.038\d/)
     expect(stdout).toContain('boundary: estimated as exactly 0 or 1')
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
@@ -53,7 +53,7 @@ describe('polyad fit --se', () => {
     // Of scipy: BFGS on logits with the probability held, and brentq.
     expect(standardErrors.intervals.factors[0][1][0]).toEqual([0, expect.closeTo(0.0836, 4)])
     const { stdout } = await polyad(['fit', items, '-k', '2', '--se'])
-    expect(stdout).toContain('with robust (sandwich) standard errors, 95 % intervals')
+    expect(stdout).toContain('with robust (sandwich) standard errors, 95% intervals')
     expect(stdout).toMatch(/A +1 .* 0\.0068 +0\.0253 +0\.000–0\.084/)
     expect(stdout).toContain('intervals at or near 0 or 1 are by profile likelihood')
   })

@@ -1,5 +1,5 @@
 // @ts-nocheck
-// Coverage of 95 % intervals of means, standard deviations, slopes and rates: `node bench/items/coverage.mjs [samples]`.
+// Coverage of 95% intervals of means, standard deviations, slopes and rates: `node bench/items/coverage.mjs [samples]`.
 import { count, fit, normal, ordinal, standardErrors, tensorFromRows } from '@polyad/core'
 
 const samples = Number(process.argv[2] ?? 200)
@@ -108,6 +108,6 @@ for (const [title, { items, row, n, truth, order }] of Object.entries(designs)) 
       })
     })
   }
-  const parts = [...held].map(([name, [inside, all]]) => `${name} ${((100 * inside) / all).toFixed(1)} % of ${all}`)
+  const parts = [...held].map(([name, [inside, all]]) => `${name} ${((100 * inside) / all).toFixed(1)}% of ${all}`)
   console.log(`${title}: ${parts.join(', ')}`)
 }

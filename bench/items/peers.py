@@ -115,7 +115,7 @@ def mixed():
     peer = StepMix(2, measurement=kinds, n_init=10, random_state=1, abs_tol=1e-10, rel_tol=0, max_iter=5000, progress_bar=0, verbose=0)
     frame = pd.DataFrame(data, columns=names)
     peer.fit(frame)
-    print(f"mixed, 10 % missing   polyad {found['logDensity']:.4f}  {sizes(found['shares'])}")
+    print(f"mixed, 10% missing   polyad {found['logDensity']:.4f}  {sizes(found['shares'])}")
     print(f"                      StepMix {peer.score(frame) * n:.4f}  {sizes(peer.get_parameters()['weights'])}")
 
     visits = np.column_stack([rng.poisson(np.where(k == 1, 7, 2)), rng.poisson(np.where(k == 1, 1, 4))])

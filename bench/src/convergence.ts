@@ -196,7 +196,7 @@ for (const [name, tensor, rank, starts, change] of problems) {
   for (const [method, list] of ends) {
     const share = list.filter(({ loss }) => loss <= best + near).length / list.length
     const passes = list.map(end => end.passes)
-    rows.push([`${name}, K=${rank}`, method, median(passes), Math.max(...passes), `${Math.round(100 * share)} %`])
+    rows.push([`${name}, K=${rank}`, method, median(passes), Math.max(...passes), `${Math.round(100 * share)}%`])
     say(rows[rows.length - 1].join('  '))
   }
 }

@@ -60,7 +60,7 @@ for (const kind of kinds) {
 }
 
 const median = (numbers: number[]): number => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
-const percent = (part: number, all: number): string => (all === 0 ? '–' : `${((100 * part) / all).toFixed(1)} %`)
+const percent = (part: number, all: number): string => (all === 0 ? '–' : `${((100 * part) / all).toFixed(1)}%`)
 const row = (name: string, some: readonly Outcome[]): (string | number)[] => {
   const [missed, trusted] = [some.filter(each => each.missed), some.filter(each => each.trusted)]
   const wrong = trusted.filter(each => each.missed)

@@ -16,7 +16,7 @@ import {
 import { table } from './table.js'
 
 /**
- * `npm run bench:coverage [first] [tables] [designs]`: how often intervals of 95 % hold the true value, for each kind of standard errors,
+ * `npm run bench:coverage [first] [tables] [designs]`: how often intervals of 95% hold the true value, for each kind of standard errors,
  * over tables drawn from eight known models. The default kind was chosen on the tables from 1 on; the default here begins at 100001.
  */
 
@@ -34,9 +34,9 @@ const THREE = [[0.9, 0.8, 0.1], [0.85, 0.2, 0.15], [0.8, 0.75, 0.2], [0.9, 0.15,
 
 const DESIGNS: Readonly<Record<string, Design>> = {
   'two classes, n = 1000': { observations: 1000, shares: [0.6, 0.4], items: FIVE },
-  'two classes, n = 1000, 15 % missing': { observations: 1000, shares: [0.6, 0.4], items: FIVE, missing: 0.15 },
+  'two classes, n = 1000, 15% missing': { observations: 1000, shares: [0.6, 0.4], items: FIVE, missing: 0.15 },
   'two classes, n = 200': { observations: 200, shares: [0.6, 0.4], items: FIVE },
-  'a class of 15 %, n = 300': { observations: 300, shares: [0.85, 0.15], items: FIVE },
+  'a class of 15%, n = 300': { observations: 300, shares: [0.85, 0.15], items: FIVE },
   'three classes, n = 400': { observations: 400, shares: [0.5, 0.3, 0.2], items: THREE },
   'three classes, n = 1500': { observations: 1500, shares: [0.5, 0.3, 0.2], items: THREE },
   'probabilities near 0 and 1, n = 300': {
@@ -144,7 +144,7 @@ const measure = async (design: Design, stream: number): Promise<Record<StandardE
   return found
 }
 
-const percent = (part: number): string => `${(100 * part).toFixed(1)} %`
+const percent = (part: number): string => `${(100 * part).toFixed(1)}%`
 const mean = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0) / numbers.length
 
 const rows: (string | number)[][] = []
@@ -186,12 +186,12 @@ const text = [
   '# Coverage of confidence intervals',
   '',
   `\`npm run bench:coverage ${[first, tables, ...chosen].join(' ')}\` draws ${tables} tables of each design from a known model. It fits each from ${STARTS} random starts, pairs the`,
-  'classes with the true ones, and computes a 95 % interval for every share and probability (one of two labels). If a table has no standard',
+  'classes with the true ones, and computes a 95% interval for every share and probability (one of two labels). If a table has no standard',
   `errors, all its intervals count as missing the true value. Each rate has a margin of error of about ${percent(1.96 * Math.sqrt((LEVEL * (1 - LEVEL)) / tables))}. The default kind was chosen on tables 1 to 300.`,
   '',
   table(['design', 'kind', 'mean', 'smallest share', 'lowest', 'of', 'no errors'], rows),
   '',
-  'Over all designs: the mean coverage, the mean distance of a parameter’s coverage from 95 %, and the lowest coverage.',
+  'Over all designs: the mean coverage, the mean distance of a parameter’s coverage from 95%, and the lowest coverage.',
   '',
   table(['kind', 'mean', 'off by', 'lowest'], summary),
   '',

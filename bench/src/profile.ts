@@ -58,7 +58,7 @@ export const profileTable = async (say: (text: string) => void): Promise<string>
       shares.set(kind, (shares.get(kind) ?? 0) + hitCount)
       total += hitCount
     }
-    const percent = (kind: string) => `${((100 * (shares.get(kind) ?? 0)) / total).toFixed(1)} %`
+    const percent = (kind: string) => `${((100 * (shares.get(kind) ?? 0)) / total).toFixed(1)}%`
     rows.push([`${name} rank ${rank}`, percent('cells'), percent('logarithm'), percent('tables'), percent('the rest')])
     say(rows[rows.length - 1].join('  '))
   }

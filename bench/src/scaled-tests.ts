@@ -10,7 +10,7 @@ import { table } from './table.js'
 
 const [samples, seed] = [Number(process.argv[2] ?? 1000), Number(process.argv[3] ?? 1)]
 const LEVELS = [0.01, 0.05, 0.1]
-/** 1 %, 5 % and 10 % of χ², by degrees of freedom. */
+/** 1%, 5% and 10% of χ², by degrees of freedom. */
 const CRITICAL: Readonly<Record<number, readonly number[]>> = {
   1: [6.635, 3.841, 2.706],
   8: [20.09, 15.507, 13.362],
@@ -44,7 +44,7 @@ for (const [name, drawn] of Object.entries(SAMPLES)) {
       })
     }
   }
-  const share = (count: number) => `${((100 * count) / samples).toFixed(1)} %`
+  const share = (count: number) => `${((100 * count) / samples).toFixed(1)}%`
   for (const [test, { scaled, plain, none, factor }] of found)
     rows.push([name, test, factor.toFixed(2), ...scaled.map(share), ...plain.map(share), String(none)])
   say(name)
@@ -52,7 +52,7 @@ for (const [name, drawn] of Object.entries(SAMPLES)) {
 say('')
 say(
   table(
-    ['sample', 'test', 'mean scaling', ...LEVELS.map(level => `scaled, ${100 * level} %`), ...LEVELS.map(level => `as it is, ${100 * level} %`), 'no p'], // biome-ignore format: one list
+    ['sample', 'test', 'mean scaling', ...LEVELS.map(level => `scaled, ${100 * level}%`), ...LEVELS.map(level => `as it is, ${100 * level}%`), 'no p'], // biome-ignore format: one list
     rows,
   ),
 )

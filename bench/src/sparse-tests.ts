@@ -8,7 +8,7 @@ import { table } from './table.js'
  */
 
 const [samples, ranks] = [Number(process.argv[2] ?? 300), Number(process.argv[3] ?? 100)]
-/** P-values are then of 40 steps: 5, 10 and 20 % are among them. */
+/** P-values are then of 40 steps: 5, 10 and 20% are among them. */
 const REPLICATES = 39
 const LEVELS = [0.05, 0.1, 0.2]
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -38,7 +38,7 @@ const drawn = (model: Model, observations: number, seed: number) =>
   })
 
 const share = (pValues: readonly number[], level: number): string =>
-  `${((100 * pValues.filter(p => p <= level + 1e-12).length) / pValues.length).toFixed(1)} %`
+  `${((100 * pValues.filter(p => p <= level + 1e-12).length) / pValues.length).toFixed(1)}%`
 
 const ofFit: string[][] = []
 const TABLES = [[2, 6, 3, 100], [2, 6, 3, 400], [2, 5, 2, 250]] // biome-ignore format: a table
@@ -66,7 +66,7 @@ for (const [classes, items, categories, observations] of samples > 0 ? TABLES : 
   say(ofFit.slice(-4).join('\n'))
 }
 if (samples > 0)
-  say(`\n${table(['table', 'observations per cell', 'test', ...LEVELS.map(level => `at ${100 * level} %`)], ofFit)}`)
+  say(`\n${table(['table', 'observations per cell', 'test', ...LEVELS.map(level => `at ${100 * level}%`)], ofFit)}`)
 
 const ofRanks: string[][] = []
 for (const [classes, items, observations] of [
@@ -89,4 +89,4 @@ for (const [classes, items, observations] of [
   say(ofRanks.at(-1)!.join(', '))
 }
 say('')
-say(table(['classes', 'observations per parameter', ...LEVELS.map(level => `at ${100 * level} %`)], ofRanks))
+say(table(['classes', 'observations per parameter', ...LEVELS.map(level => `at ${100 * level}%`)], ofRanks))

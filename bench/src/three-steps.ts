@@ -14,7 +14,7 @@ import {
 import { table } from './table.js'
 
 /**
- * `npm run bench:three-steps [first] [samples]`: how often intervals of 95 % hold the truth after three steps: means and probabilities of
+ * `npm run bench:three-steps [first] [samples]`: how often intervals of 95% hold the truth after three steps: means and probabilities of
  * an outcome by class, and coefficients of covariates, if the model of the classes is fitted to every sample too.
  */
 
@@ -138,7 +138,7 @@ const estimatesOf = (
   return found
 }
 
-const percent = (part: number): string => `${(100 * part).toFixed(1)} %`
+const percent = (part: number): string => `${(100 * part).toFixed(1)}%`
 
 const rows: string[][] = []
 for (const [stream, [name, design]] of Object.entries(DESIGNS).entries()) {
@@ -178,7 +178,7 @@ const text = [
   '# Coverage of three-step intervals',
   '',
   `\`npm run bench:three-steps ${first} ${samples}\` draws ${samples} samples of each design. It fits the model of the classes to every sample (${STARTS} starts), assigns the`,
-  'rows, and compares an outcome between the classes (`distal`) or regresses membership on a covariate (`regress`). The table gives the coverage of 95 % intervals, class',
+  'rows, and compares an outcome between the classes (`distal`) or regresses membership on a covariate (`regress`). The table gives the coverage of 95% intervals, class',
   `by class. \`estimated\` allows for the uncertainty of the model, \`known\` does not. Each rate has a margin of error of about ${percent(1.96 * Math.sqrt((LEVEL * (1 - LEVEL)) / samples))}.`,
   '',
   table(['design', 'of', 'estimated', 'known'], rows),

@@ -97,7 +97,7 @@ const isTrusted = ({ advice }: Outcome): boolean => advice.every(text => /determ
 const wanted = problems === 0 ? Number.POSITIVE_INFINITY : problems
 const some = outcomes.filter(({ name, number }) => names.includes(name) && number >= first && number < first + wanted)
 const last = Math.max(...some.map(({ number }) => number))
-const percent = (part: number, all: number): string => (all === 0 ? '–' : `${((100 * part) / all).toFixed(2)} %`)
+const percent = (part: number, all: number): string => (all === 0 ? '–' : `${((100 * part) / all).toFixed(2)}%`)
 const median = (numbers: number[]): number => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 const mean = (numbers: number[]): number => numbers.reduce((sum, x) => sum + x, 0) / Math.max(1, numbers.length)
 
@@ -126,7 +126,7 @@ const bands: [number, number][] = [[-1, 0.001], [0.001, 0.002], [0.002, 0.01], [
 const byChance = bands.map(([low, high]) => {
   const own = some.filter(({ better }) => better > low && better <= high)
   return [
-    `${low < 0 ? 'up' : `${100 * low} %`} to ${100 * high} %`,
+    `${low < 0 ? 'up' : `${100 * low}%`} to ${100 * high}%`,
     own.length,
     percent(mean(own.map(({ better }) => better)), 1),
     own.filter(isMissed).length,

@@ -144,7 +144,7 @@ const measure = async name => {
   const share = killed.size / drawn.length
   const error = 100 * Math.sqrt((share * (1 - share)) / drawn.length)
   const sampled = drawn.length < mutants.length ? `, standard error ${error.toFixed(1)}` : ''
-  say(`${name}: ${killed.size} of ${drawn.length} mutants killed: ${(100 * share).toFixed(1)} %${sampled}`)
+  say(`${name}: ${killed.size} of ${drawn.length} mutants killed: ${(100 * share).toFixed(1)}%${sampled}`)
 }
 
 if (!existsSync(join(root, 'scripts/mutation/node_modules/@stryker-mutator/instrumenter'))) {

@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('a variable on the Data screen', () => {
     const age = page.getByRole('spinbutton', { name: /^age/ })
     await age.fill('31')
     await page.getByText(/^in the interval \d/).waitFor()
-    for (const said of await page.locator('.class-bars .number').allTextContents()) expect(said).toMatch(/^\d+\.\d %$/)
+    for (const said of await page.locator('.class-bars .number').allTextContents()) expect(said).toMatch(/^\d+\.\d%$/)
     await page.getByRole('button', { name: '5. Export', exact: true }).click()
     await page.getByText(/--recode 'trust:middle,high=middle \/ high'/).waitFor()
     expect(faults).toEqual([])

@@ -27,12 +27,12 @@ describe.skipIf(!hasBrowser)(`the example page in headless Chromium (skipped whe
     tab.on('pageerror', error => wrong.push(error.message))
     tab.on('console', message => message.type() === 'error' && wrong.push(message.text()))
     await tab.goto(page.address)
-    await tab.getByRole('columnheader', { name: 'class 1: 56.0 %' }).waitFor()
+    await tab.getByRole('columnheader', { name: 'class 1: 56.0%' }).waitFor()
     expect(await tab.getByRole('columnheader').allTextContents()).toEqual([
       '',
-      'class 1: 56.0 %',
-      'class 2: 24.3 %',
-      'class 3: 19.6 %',
+      'class 1: 56.0%',
+      'class 2: 24.3%',
+      'class 3: 19.6%',
     ])
     expect(await tab.getByRole('status').textContent()).toContain('reached the best solution')
     const file = fileURLToPath(new URL('../../packages/studio/public/examples/hair-eye-colour.csv', import.meta.url))

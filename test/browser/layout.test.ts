@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)('the layout of the studio', () => {
     await page.getByRole('status').filter({ hasText: 'classes found' }).waitFor({ state: 'detached' })
     await button(page, /\d\. Classify$/).click()
     await page.locator('.class-bars .number').first().waitFor()
-    for (const text of await page.locator('.class-bars .number').allTextContents()) expect(text).toMatch(/^\d+\.\d %$/)
+    for (const text of await page.locator('.class-bars .number').allTextContents()) expect(text).toMatch(/^\d+\.\d%$/)
     // The styles of Results are there now.
     await button(page, /\d\. Data$/).click()
     const details = page.locator('.details.beside')

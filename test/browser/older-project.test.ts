@@ -7,7 +7,7 @@ import { testFolder } from '../test-folder.ts'
 /** Projects that version 0.1.0 kept or saved: one to three classes of the carcinoma table. */
 
 const older = (name: string) => fileURLToPath(new URL(`../data/0.1.0/${name}`, import.meta.url))
-const found = { name: /^Three groups; 97 % of observations can be assigned correctly/ } as const
+const found = { name: /^Three groups; 97% of observations can be assigned correctly/ } as const
 
 describe.skipIf(!hasBrowser)('a project of version 0.1.0', () => {
   const here = studioInBrowser()

@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('profiles, and numbers of classes beyond the edge',
     for (const variable of VARIABLES) await expect.poll(() => overview.textContent()).toContain(variable)
   })
 
-  it('have one axis to 100 %, labelled once in a row, intervals without brackets, and lines without fills', async () => {
+  it('have one axis to 100%, labelled once in a row, intervals without brackets, and lines without fills', async () => {
     const rows = await page.locator('.mode-panel svg').evaluateAll(all =>
       all.map(svg => ({
         top: Math.round(svg.getBoundingClientRect().top),
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('profiles, and numbers of classes beyond the edge',
     )
     for (const top of new Set(rows.map(row => row.top)))
       expect(rows.filter(row => row.top === top && row.axis.length > 0).map(({ axis }) => axis)).toEqual([
-        ['0 %', '50 %', '100 %'],
+        ['0%', '50%', '100%'],
       ])
     expect(rows.map(({ filled }) => filled)).toEqual([0, 0, 0, 0])
     for (const { text } of rows) {

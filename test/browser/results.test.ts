@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser)('looking at classes', () => {
     // P[A = 1] of the second class, and overall: 1 − 0.5593 of 118 slides.
     const panel = page.getByRole('region', { name: 'Chosen category', exact: true })
     await expect.poll(() => panel.getByRole('heading').textContent()).toBe('A: 1')
-    await expect.poll(() => panel.textContent()).toMatch(/Overall 44\.1 %/)
+    await expect.poll(() => panel.textContent()).toMatch(/Overall 44\.1%/)
     await page.mouse.move(2, 2)
     await expect.poll(() => opacity('.results .chart [data-class="0"]')).toBe(1)
     const [, second] = await page.getByRole('list', { name: 'Highlight a class' }).getByRole('button').all()
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('looking at classes', () => {
     await numbers.getByRole('button', { name: /^3/ }).click()
     await expect
       .poll(() => title.textContent())
-      .toMatch(/^Three groups; \d+ % of observations can be assigned correctly/)
+      .toMatch(/^Three groups; \d+% of observations can be assigned correctly/)
     await expect
       .poll(questions)
       .toEqual(

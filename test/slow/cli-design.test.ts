@@ -240,7 +240,7 @@ describe('the design of a sample', () => {
     expect(found.logLikelihood).toBe(plain.logLikelihood)
     expect(objectOf(await polyad(['show', model, '--json']), 'show').total).toBeCloseTo(population.total, 4)
     expect((await polyad(['fit', data, '-k', '2', ...MODES, '--weights', 'w', '--weights-as-totals'])).stdout).toMatch(
-      /class 1 {3}[\d.]+ %.*about [\d,]+ in the population/,
+      /class 1 {3}[\d.]+%.*about [\d,]+ in the population/,
     )
     const component = await run('independence', '--weights', 'w', '--weights-as-totals', '--complete')
     const complete = rowsOf(data).filter(row => ['q1', 'q2', 'q3'].every(name => row[name] !== ''))

@@ -75,7 +75,7 @@ describe('polyad distal', () => {
     const { stdout } = await distal('--outcome', 'income', '--method', 'ml', '--confidence', '0.9')
     expect(stdout).toMatch(/income by class +corrected by maximum likelihood/)
     expect(stdout).toContain('540 rows; left out: 60 without income or any answer')
-    expect(stdout).toContain('90 %')
+    expect(stdout).toContain('90%')
   })
 
   it('compares the distributions of a category, and writes the posteriors beside the rows', async () => {

@@ -40,7 +40,7 @@ describe('polyad fit', () => {
     expect(residuals.pairs).toHaveLength(6)
     expect(residuals.pairs[0].pValue).toBeGreaterThan(0)
     const { stdout } = await polyad(args)
-    expect(stdout).toMatch(/size +72\.1 % \(\d+\.\d–\d+\.\d\)/)
+    expect(stdout).toMatch(/size +72\.1% \(\d+\.\d–\d+\.\d\)/)
     for (const part of [
       '60 parametric replicates',
       'p of Cressie–Read',
@@ -65,8 +65,8 @@ describe('what would be ignored is refused, and what is too little is not shown'
     const { bootstrap } = objectOf(await polyad([...args, '--json']), 'fit')
     expect(bootstrap.shares).toEqual(Array(2).fill({ standardError: null, interval: null }))
     const { stdout } = await polyad(args)
-    expect(stdout).toContain('no intervals of 95.0 %: they need 39 replicates')
-    expect(stdout).toMatch(/size +72\.1 % +27\.9 %/)
+    expect(stdout).toContain('no intervals of 95.0%: they need 39 replicates')
+    expect(stdout).toMatch(/size +72\.1% +27\.9%/)
   })
 
   it.each([

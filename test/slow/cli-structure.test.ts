@@ -52,7 +52,7 @@ describe('polyad fit --covariates', () => {
     expect(low).toBeLessThan(profiles[0].probabilities[0][0])
     expect(high).toBeGreaterThan(profiles[0].probabilities[0][0])
     const { stdout } = await polyad(args)
-    expect(stdout).toMatch(/odds ratio +90 %/)
+    expect(stdout).toMatch(/odds ratio +90%/)
     const observed = objectOf(await polyad([...args.slice(0, -2), 'observed', '--json']), 'fit')
     expect(observed.standardErrors).toMatchObject({ kind: 'observed', reason: null })
     const [, own] = observed.covariates.coefficients

@@ -26,7 +26,7 @@ beforeAll(async () => {
 describe('polyad table', () => {
   it('has the standard errors that the fit has kept, or those of the data', async () => {
     const { stdout } = await run('table', three)
-    expect(stdout).toContain('Class 2 (37.4 %): SE')
+    expect(stdout).toContain('Class 2 (37.4%): SE')
     expect(stdout).toContain('robust (sandwich)')
     expect((await run('table', two)).stdout).not.toContain('SE')
     const { stdout: computed } = await run('table', three, data, '--se', 'sandwich')

@@ -4,7 +4,7 @@ import { type Random, random } from '@polyad/core/numeric'
 import { describe, expect, it } from 'vitest'
 
 /**
- * Intervals keep their level: over many tables drawn from a known model, those of 95 % hold the true value about as often as they
+ * Intervals keep their level: over many tables drawn from a known model, those of 95% hold the true value about as often as they
  * say, for every parameter and for every kind of standard errors.
  */
 
@@ -44,7 +44,7 @@ const drawn = ({ uniform }: Random, missing: number): Tensor => {
 
 const KINDS = ['empirical', 'observed', 'sandwich'] as const
 
-describe('the coverage of 95 % intervals', () => {
+describe('the coverage of 95% intervals', () => {
   it.each([0, 0.15])('with %f of the answers missing', { timeout: 600_000 }, async missing => {
     const source = random(2028, 'data', 3)
     const engine = wasmEngine({ threads: 1 })

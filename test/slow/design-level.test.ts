@@ -5,8 +5,8 @@ import { expect, it } from 'vitest'
 /**
  * The level of the test of two classes against three if two are true, but rows have weights that depend on the class, or come in clusters
  * whose shares of the classes differ widely. What is left of a third class beside the two has mean zero within each class: clusters that
- * differ in the sizes of classes alone do not change the test. Of 60 samples, 10 % are to be rejected at 10 %; 13 or more happen in 1 %. Seen: of
- * 60, 3 and 5 at 10 %, 9 and 9 at 20 %, 35 and 24 at 50 %.
+ * differ in the sizes of classes alone do not change the test. Of 60 samples, 10% are to be rejected at 10%; 13 or more happen in 1%. Seen: of
+ * 60, 3 and 5 at 10%, 9 and 9 at 20%, 35 and 24 at 50%.
  */
 const ITEMS = [0.85, 0.8, 0.75, 0.8]
 

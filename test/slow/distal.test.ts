@@ -17,13 +17,13 @@ import { describe, expect, it } from 'vitest'
 /**
  * Outcomes of classes that are known with moderate certainty only (a relative entropy of about 0.6), over many samples whose truth is
  * known: without correction the classes are drawn together. With either correction they are where they should be, and intervals of
- * 95 % hold the truth as often as they say: where the model of the classes is the true one, and where it is fitted anew to every sample and its
+ * 95% hold the truth as often as they say: where the model of the classes is the true one, and where it is fitted anew to every sample and its
  * uncertainty is allowed for. Then a twentieth of the bias is left in samples of this size.
  */
 
 /** Samples with the true model, and with one that is fitted to each, which takes longer: `npm run bench:three-steps` draws more of those. */
 const SAMPLES = { known: 1000, fitted: 800 }
-/** How far a rate may be from 95 %: three and a half standard errors. */
+/** How far a rate may be from 95%: three and a half standard errors. */
 const allowed = (samples: number): number => 3.5 * Math.sqrt((0.95 * 0.05) / samples)
 const OBSERVATIONS = 1000
 const YES = [
@@ -165,14 +165,14 @@ describe('distal outcomes of uncertain classes', { timeout: 1_800_000 }, () => {
     for (const observations of [60, 300]) {
       for (const [name, draw] of Object.entries(NORMAL)) {
         const { doubtful } = rates(1000, observations, draw)
-        console.log(`normal, ${name}, n = ${observations}: ${(100 * doubtful).toFixed(1)} % warned of`)
+        console.log(`normal, ${name}, n = ${observations}: ${(100 * doubtful).toFixed(1)}% warned of`)
         expect(doubtful).toBeLessThan(name === 'spread' ? 0.05 : 0.01)
       }
     }
     const OTHERS = { 'lognormal 1': () => Math.exp(standard()), 'lognormal 0.5': () => Math.exp(standard() / 2), exponential: () => -Math.log(uniform()) } // biome-ignore format: three
     for (const [name, draw] of Object.entries({ ...OTHERS, normal: standard })) {
       const { ml, bch, doubtful } = rates(300, 500, draw)
-      console.log(`${name}, n = 500: ml ${(100 * ml).toFixed(1)} %, bch ${(100 * bch).toFixed(1)} %, warned of ${(100 * doubtful).toFixed(1)} %`) // biome-ignore format: one line
+      console.log(`${name}, n = 500: ml ${(100 * ml).toFixed(1)}%, bch ${(100 * bch).toFixed(1)}%, warned of ${(100 * doubtful).toFixed(1)}%`) // biome-ignore format: one line
       expect(bch).toBeLessThan(0.09)
       if (name === 'normal') expect(ml).toBeLessThan(0.09)
       else expect([ml > 0.5, doubtful]).toEqual([true, expect.closeTo(1, 2)])

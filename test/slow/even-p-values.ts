@@ -3,7 +3,7 @@ import { random } from '@polyad/core/numeric'
 import { expect } from 'vitest'
 
 /**
- * For bootstrap*.test.ts. The p-values of the bootstrap are what they say: where the model is true they are spread evenly, and tests at 5 % reject 5 % of
+ * For bootstrap*.test.ts. The p-values of the bootstrap are what they say: where the model is true they are spread evenly, and tests at 5% reject 5% of
  * the time, even on tables so sparse that χ² is of no use.
  */
 
@@ -33,13 +33,13 @@ export const drawn = (model: Model, observations: number, seed: number, missing 
 }
 
 export const TABLES = 400
-/** With 19 of them a p-value is one of 20, so that tests at 5 %, 25 %, 50 % and 75 % are exact; more would be no more exact. */
+/** With 19 of them a p-value is one of 20, so that tests at 5%, 25%, 50% and 75% are exact; more would be no more exact. */
 export const REPLICATES = 19
 
 const shareBelow = (values: readonly number[], level: number): number =>
   values.filter(value => value <= level + 1e-12).length / values.length
 
-/** The p-values of many tables: the level of 5 % is kept within 2 %, and quarters hold a quarter each, roughly. */
+/** The p-values of many tables: the level of 5% is kept within 2%, and quarters hold a quarter each, roughly. */
 export const expectUniform = (pValues: readonly number[]): void => {
   expect(shareBelow(pValues, 0.05)).toBeGreaterThanOrEqual(0.03)
   expect(shareBelow(pValues, 0.05)).toBeLessThanOrEqual(0.07)

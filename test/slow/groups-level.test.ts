@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 /**
  * The tests between known groups keep their level, nearly, if the answers alone do not identify the classes. The data come from the
  * smaller model. 'Pooled' lies where the larger model is not smooth, so that χ² is an approximation: EM in numpy, on other data of
- * these designs, rejected 2.6 % of 800 tables of 3×3 and 7.0 % of 900 of 2×2×2×2, both of 20,000 observations, and 12.5 % of 900 of
- * 2×2×2×2 with 1000. With the degrees of freedom of identified classes (1 and 2) it was 17, 13 and 23 %.
+ * these designs, rejected 2.6% of 800 tables of 3×3 and 7.0% of 900 of 2×2×2×2, both of 20,000 observations, and 12.5% of 900 of
+ * 2×2×2×2 with 1000. With the degrees of freedom of identified classes (1 and 2) it was 17, 13 and 23%.
  */
 
 const TABLES = 120

@@ -6,8 +6,8 @@ const TABLES = 200
 
 /**
  * Tests of measurement invariance in part keep their level: the answers of two classes are the same in both groups, but for one question. Rejected
- * at 5 % are then `probabilities equal` nearly always, and `partial`, in which that question is free, 5 % of the time. The same with a
- * question that is free in one class, if it differs there. Of 200 tables a test of 5 % rejects from 3 to 18 (99.8 %).
+ * at 5% are then `probabilities equal` nearly always, and `partial`, in which that question is free, 5% of the time. The same with a
+ * question that is free in one class, if it differs there. Of 200 tables a test of 5% rejects from 3 to 18 (99.8%).
  */
 it.each([undefined, 2])('a test of the rest rejects as often as it says; free in class %s', async of => {
   const { uniform, below } = random(77, 'data', of ?? 0)

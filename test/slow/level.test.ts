@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 /**
  * Tests of fit keep their level: where the data comes from the very model that is fitted, G² with the degrees of freedom of the
- * Jacobian rejects it about as often as it says. With the count of parameters in place of the rank it was 12 to 55 % of the time.
+ * Jacobian rejects it about as often as it says. With the count of parameters in place of the rank it was 12 to 55% of the time.
  */
 
 const OBSERVATIONS = 5000

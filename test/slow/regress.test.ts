@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 /**
  * Coefficients of covariates in three steps, over samples whose truth is known and to which the model of the classes is fitted too: they are
- * next to unbiased, and intervals of 95 % hold the truth as often as they say. Without the uncertainty of the model those of intercepts would not.
+ * next to unbiased, and intervals of 95% hold the truth as often as they say. Without the uncertainty of the model those of intercepts would not.
  */
 
 /** A rate of 0.95 then has a standard error of 0.006. */

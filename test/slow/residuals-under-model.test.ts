@@ -5,7 +5,7 @@ import { random } from '../../packages/core/src/numeric/philox.ts'
 /**
  * What the caption of the residuals says: in data that follow the model they average 0.2 to 0.6, not 1, because the model was fitted to the
  * same table. Seen in 30 replicates each: 0.34 and 0.24 (6 and 8 variables of 2 categories, 2 and 3 classes, 1,000 observations), 0.55
- * (8 of 4 categories, 3 classes); 95 % below 1.6, 1.0 and 1.1. With weaker marks, as here, 95 % are below 2.4 at most.
+ * (8 of 4 categories, 3 classes); 95% below 1.6, 1.0 and 1.1. With weaker marks, as here, 95% are below 2.4 at most.
  */
 it.each([
   [2, 6, 2],

@@ -8,8 +8,8 @@ const LEVEL = 0.1
 
 /**
  * Scaled likelihood-ratio tests between groups nearly keep their level if rows are weighted or come in clusters. Of 1000 samples of a true model, tests of
- * 10 % rejected 9.5 and 12.6 % with weights, and 14.2 and 14.9 % with 40 clusters (`npm run bench:scaled-tests`); of the ratios as they are it was up to 34 %. Of 150 samples, 36
- * are the most that 15 % would reject (99.8 %).
+ * 10% rejected 9.5 and 12.6% with weights, and 14.2 and 14.9% with 40 clusters (`npm run bench:scaled-tests`); of the ratios as they are it was up to 34%. Of 150 samples, 36
+ * are the most that 15% would reject (99.8%).
  */
 it.each([
   ['weights that depend on the class', 1],

@@ -169,7 +169,7 @@ describe('with more room', () => {
     expect(svg.querySelector('g:not(.legend) > [data-class] path, path[stroke]')).toBeNull()
   })
 
-  it('panels of profiles have one axis from 0 to 100 %, labelled once in a row, and lines without fills', () => {
+  it('panels of profiles have one axis from 0 to 100%, labelled once in a row, and lines without fills', () => {
     const { classes } = chartSamples().profiles
     const mode = (name: string, high: number) => ({
       name,
@@ -183,9 +183,9 @@ describe('with more room', () => {
       [...svg.querySelectorAll(`[data-mode="${n}"] ${of} text`)].map(({ textContent }) => textContent)
     const svg = CHARTS.profiles.draw(data, { document, width: 700 })
     expect([0, 1, 2].map(n => texts(svg, n, '.value-axis').length)).toEqual([3, 0, 3])
-    expect(texts(svg, 0, '.value-axis')).toEqual(['0 %', '50 %', '100 %'])
+    expect(texts(svg, 0, '.value-axis')).toEqual(['0%', '50%', '100%'])
     expect(texts(svg, 1)).toEqual(['b', '1 – 2', '2 – 3', '≥ 3'])
-    // Half of the height is 50 % in every panel, whatever its highest probability.
+    // Half of the height is 50% in every panel, whatever its highest probability.
     const height = (n: number) => svg.querySelector(`[data-mode="${n}"] circle[data-label="2"]`)?.getAttribute('cy')
     expect(height(1)).toBe(height(0))
     for (const line of svg.querySelectorAll('[data-mode] path[stroke]'))

@@ -12,7 +12,7 @@ import { barRows } from './bar-rows.ts'
  * The sizes of the classes: one bar where every name fits into its part, else a row for each.
  * @example
  * const chart = sharesChart({ classes: classesOf(model) }, { document, width: 640 })
- * chart.querySelector('title')?.textContent // 'Class sizes: class 1 60.0 %, class 2 40.0 %'
+ * chart.querySelector('title')?.textContent // 'Class sizes: class 1 60.0%, class 2 40.0%'
  */
 export const sharesChart = (data: SharesData, options: ChartOptions): SVGSVGElement => {
   const { classes } = data

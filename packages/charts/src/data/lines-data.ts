@@ -25,7 +25,7 @@ export const linesData = (data: ProfilesData, label?: string): LinesData => {
   const means = items.some(({ of }) => of === MEAN)
   const measure = means
     ? labels.size === 1
-      ? 'Mean position among the categories, from the first (0 %) to the last (100 %), within a class'
+      ? 'Mean position among the categories, from the first (0%) to the last (100%), within a class'
       : 'P[category | class], or the mean position among ordered categories'
     : `P[${labels.size === 1 ? items[0].of : 'category'} | class]`
   const names = data.modes.flatMap(({ name, number }) => (number === undefined ? [] : [name]))

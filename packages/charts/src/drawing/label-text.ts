@@ -113,8 +113,8 @@ export const wrapText = (text: string, pixels: number, size = FONT_SIZE, most = 
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif'
 export const FONT_SIZE = 12
 
-/** A share as a percentage: 0.4 is 40 %. */
-export const percentText = (share: number, digits = 0): string => `${(share * 100).toFixed(digits)} %`
+/** A share as a percentage: 0.4 is 40%. */
+export const percentText = (share: number, digits = 0): string => `${(share * 100).toFixed(digits)}%`
 
 export const numberText = (value: number): string =>
   Number.isInteger(value) || Math.abs(value) >= 1000

@@ -30,7 +30,7 @@ describe('fit', () => {
     expect(result.trace.at(-1)).toBe(result.loss)
     expect(result.verdict.reached).toBeGreaterThan(5)
     expect(result.verdict.text).toMatch(
-      /^\d+ of 20 starts reached the best solution; estimated chance that a better one exists: [\d.]+ %; stationary to \de-\d+$/,
+      /^\d+ of 20 starts reached the best solution; estimated chance that a better one exists: [\d.]+%; stationary to \de-\d+$/,
     )
     const alone = await fit(gss82, { rank: 3, starts: 1 })
     expect(alone.verdict.advice).toEqual(['one start says nothing about other optima: raise starts'])

@@ -73,7 +73,7 @@ describe('a sample of a model with covariates', () => {
           }
     expect(cells).toBe(24)
     expect([...seen.values()].reduce((sum, n) => sum + n, 0)).toBe(count)
-    // The 99.9 % quantile of χ² with 23 degrees of freedom.
+    // The 99.9% quantile of χ² with 23 degrees of freedom.
     expect(statistic).toBeLessThan(49.73)
   })
 

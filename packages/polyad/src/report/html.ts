@@ -42,6 +42,5 @@ export const inText = (label: string, most = 60): string => {
   return DIRECTED.test(shown) ? `\u2068${shown}\u2069` : shown
 }
 
-/** A sentence as it is set: a number is not parted from its percent sign, nor p from what it is. */
-export const prose = (text: string): string =>
-  text.replace(/(\d) %/g, '$1\u00a0%').replace(/\bp ([=<]) /g, 'p\u00a0$1\u00a0')
+/** A sentence as it is set: p is not parted from its value. */
+export const prose = (text: string): string => text.replace(/\bp ([=<]) /g, 'p\u00a0$1\u00a0')

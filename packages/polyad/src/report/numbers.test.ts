@@ -55,13 +55,13 @@ describe('numbers as text', () => {
 
   it('a statistic has the digits of its format', () => {
     const formats = [4, 'whole', 'percent', 'proportion', 'p'] as const
-    expect(formats.map(format => formatted(0.98765, format))).toEqual(['0.9877', '1', '98.8 %', '0.988', '0.988'])
+    expect(formats.map(format => formatted(0.98765, format))).toEqual(['0.9877', '1', '98.8%', '0.988', '0.988'])
     for (const none of [null, undefined, Number.NaN])
       expect(formats.map(format => formatted(none, format))).toEqual(formats.map(() => '–'))
   })
 
   it('what is not a number is a dash', () => {
     expect([fixed(Number.NaN), fixed(undefined), percent(Number.NaN)]).toEqual(['–', '–', '–'])
-    expect([fixed(-1234.5), percent(0.1234, 2)]).toEqual(['−1,234.50', '12.34 %'])
+    expect([fixed(-1234.5), percent(0.1234, 2)]).toEqual(['−1,234.50', '12.34%'])
   })
 })

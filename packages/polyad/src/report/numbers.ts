@@ -21,7 +21,7 @@ const minus = (text: string): string => text.replace(/^-/, '−')
 export const count = (value: number): string => (Math.abs(value) >= HUGE ? exponential(value) : decimals(value, 0, 3))
 
 export const percent = (share: number, digits = 1): string =>
-  Number.isFinite(share) ? `${(share * 100).toFixed(digits)} %` : DASH
+  Number.isFinite(share) ? `${(share * 100).toFixed(digits)}%` : DASH
 
 /** With so many digits after the point. */
 export const fixed = (value: number | undefined | null, digits = 2): string =>

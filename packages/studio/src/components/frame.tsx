@@ -88,7 +88,7 @@ const Waiting = () =>
   busy.value === null || cancel.value === null ? null : (
     <div class="waiting">
       <progress aria-label={busy.value} max={1} {...(share.value !== null && { value: share.value })} />
-      <span class="number small">{share.value === null ? '' : `${Math.floor(100 * share.value)} %`}</span>
+      <span class="number small">{share.value === null ? '' : `${Math.floor(100 * share.value)}%`}</span>
       <button type="button" onClick={() => cancel.value?.()}>
         Cancel
       </button>

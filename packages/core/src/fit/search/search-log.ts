@@ -88,7 +88,7 @@ export const BATCH = { starts: 4, crosses: 2, children: 4, independent: 16 }
 export const BROOD = { size: 8, most: 16, stale: 60 }
 /**
  * Broods that must end at the best, by how many starts do. If many starts had reached what was then the best, right or wrong, two broods
- * in three reached the best of all on every problem that was looked at; if few had, one in four on some; if none had, 2 to 97 %, and
+ * in three reached the best of all on every problem that was looked at; if few had, one in four on some; if none had, 2 to 97%, and
  * the verdict does not trust the result however many broods agree.
  */
 const AGREEING = { most: 2, many: 5, few: 8, none: 6 }

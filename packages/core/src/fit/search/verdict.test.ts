@@ -30,7 +30,7 @@ describe('the verdict after broods', () => {
     expect(better).toBeLessThanOrEqual(0.001)
     expect(advice).toEqual([])
     expect(text).toMatch(
-      /^20 of 24 starts and 2 of 2 recombinations reached the best solution; estimated chance that a better one exists: 0.1 %/,
+      /^20 of 24 starts and 2 of 2 recombinations reached the best solution; estimated chance that a better one exists: 0.1%/,
     )
   })
 
@@ -120,15 +120,15 @@ describe('what a verdict says', () => {
 
   it('is of how many starts reached the best, and of what that is worth', () => {
     expect(told([100, 101, 102]).text).toBe(
-      '1 of 3 starts reached the best solution: treat it as provisional; estimated chance that a better one exists: 60 %; stationary to 1e-8',
+      '1 of 3 starts reached the best solution: treat it as provisional; estimated chance that a better one exists: 60%; stationary to 1e-8',
     )
     expect(told([100, 101]).advice).toEqual(['the best solution was reached once: raise starts'])
     expect(told([100, 101], { exhausted: true }).advice).toEqual([
       'the best solution was reached once: raise maxPasses',
     ])
-    expect(told([100, 100, 102]).text).toMatch(/^2 of 3 starts reached the best solution; .* exists: 30 %;/)
+    expect(told([100, 100, 102]).text).toMatch(/^2 of 3 starts reached the best solution; .* exists: 30%;/)
     expect([3, 4, 5].map(count => told(times(100, count)).chanceOfBetter)).toEqual([0.12, 0.07, 0.05])
-    expect(told(times(100, 4)).text).toMatch(/exists: 7 %;/)
+    expect(told(times(100, 4)).text).toMatch(/exists: 7%;/)
     expect(told(times(100, 3)).advice).toEqual(['a better solution may exist: raise starts'])
     // From six on it depends on how many of the starts ended alone, and on how many there were.
     expect(told(times(100, 6)).chanceOfBetter).toBe(0.05 / 6)
@@ -137,14 +137,14 @@ describe('what a verdict says', () => {
     expect(told([...times(100, 6), ...apart(6)]).chanceOfBetter).toBeCloseTo(0.1 + 0.05 / 12, 15)
     expect(told([...times(100, 6), ...apart(15)]).chanceOfBetter).toBe(0.04)
     expect(told([...times(100, 6), ...apart(14)]).chanceOfBetter).toBeCloseTo(0.1 + 0.05 / 20, 15)
-    expect(told(times(100, 100)).text).toMatch(/exists: under 0.1 %;/)
+    expect(told(times(100, 100)).text).toMatch(/exists: under 0.1%;/)
   })
 
   it('is of recombinations, by their number', () => {
     const text = (broods: readonly number[]) => told(times(100, 6), { broods: true }, broods).text
-    expect(text([100])).toMatch(/^6 of 6 starts and 1 of 1 recombination reached the best solution; .*: 0.1 %;/)
-    expect(text([100, 101])).toMatch(/^6 of 6 starts and 1 of 2 recombinations reached the best solution; .*: 0.2 %;/)
-    expect(text([101])).toMatch(/^6 of 6 starts and 0 of 1 recombination reached .*: 50 %;/)
+    expect(text([100])).toMatch(/^6 of 6 starts and 1 of 1 recombination reached the best solution; .*: 0.1%;/)
+    expect(text([100, 101])).toMatch(/^6 of 6 starts and 1 of 2 recombinations reached the best solution; .*: 0.2%;/)
+    expect(text([101])).toMatch(/^6 of 6 starts and 0 of 1 recombination reached .*: 50%;/)
   })
 
   it('counts recombinations apart from starts, even if they were not raised in broods', () => {

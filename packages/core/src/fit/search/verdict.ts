@@ -142,8 +142,8 @@ export const reachedText = ({
 }
 
 const percent = (chance: number): string => {
-  if (chance === 0 || chance >= 0.095) return `${Math.round(100 * chance)} %`
-  return chance < 0.001 ? 'under 0.1 %' : `${(100 * chance).toPrecision(1)} %`
+  if (chance === 0 || chance >= 0.095) return `${Math.round(100 * chance)}%`
+  return chance < 0.001 ? 'under 0.1%' : `${(100 * chance).toPrecision(1)}%`
 }
 
 const units = (gain: number): string => (gain >= 1000 ? gain.toExponential(1) : gain.toPrecision(2))

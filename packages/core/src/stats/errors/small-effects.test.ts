@@ -100,7 +100,7 @@ describe('what is said of covariates', () => {
       expect(z).toBeCloseTo(estimate / Math.sqrt(variance), 9)
       expect(pValue).toBeCloseTo(chiSquareTail(estimate ** 2 / variance, 1), 9)
       expect(oddsRatio).toBeCloseTo(Math.exp(estimate), 9)
-      // The normal distribution has 5 % above 1.6448536.
+      // The normal distribution has 5% above 1.6448536.
       expect(interval![0]).toBeCloseTo(Math.exp(estimate - 1.644853627 * Math.sqrt(variance)), 7)
       expect(interval![1]).toBeCloseTo(Math.exp(estimate + 1.644853627 * Math.sqrt(variance)), 7)
     })

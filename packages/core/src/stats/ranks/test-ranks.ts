@@ -82,7 +82,7 @@ export interface RankTest extends MonteCarloTest {
   readonly warnings: readonly string[]
 }
 
-/** With 2.1 observations per parameter of the larger model, tests at 10 % rejected 15.4 % of true models; with 5.3, 10.0 % (bench/SPARSE-TESTS.md). */
+/** With 2.1 observations per parameter of the larger model, tests at 10% rejected 15.4% of true models; with 5.3, 10.0% (bench/SPARSE-TESTS.md). */
 export const FEWEST_PER_PARAMETER = 5
 
 /**

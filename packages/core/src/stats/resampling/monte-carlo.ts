@@ -3,11 +3,11 @@ export interface MonteCarloTest {
   readonly statistic: number
   /** (b + 1)/(B + 1), where b of B replicates had a statistic at least as large: never 0, and of the level it says. */
   readonly pValue: number
-  /** Where the p-value of infinitely many replicates lies, with a confidence of 95 % (Wilson's interval). */
+  /** Where the p-value of infinitely many replicates lies, with a confidence of 95% (Wilson's interval). */
   readonly interval: readonly [number, number]
 }
 
-/** The quantile of the normal distribution that leaves 2.5 % above. */
+/** The quantile of the normal distribution that leaves 2.5% above. */
 const Z95 = 1.959964
 
 /** Wilson's interval for a probability, from b of B. @param z how many standard errors wide, to either side */

@@ -1,13 +1,13 @@
 /** The chance that an early end says something else about the level than all replicates would, whatever the true p-value is. */
 const RISK = 0.01
-/** After this many replicates half of that chance may have been spent. A clear rejection at 5 % then takes 104. */
+/** After this many replicates half of that chance may have been spent. A clear rejection at 5% then takes 104. */
 const HALF = 100
 /** Beyond this many replicates nobody waits for an early end. */
 const LONGEST = 20_000
 
 /**
  * The boundaries of Gandy (2009) after 1, 2, 3, … replicates: if no more than `low` or at least `high` of them exceed, it is settled on which side of a
- * level the p-value lies. At a p-value equal to the level, either is reached with a probability of at most 1 %, however many replicates
+ * level the p-value lies. At a p-value equal to the level, either is reached with a probability of at most 1%, however many replicates
  * there are; further from the level, the wrong one is reached less often still.
  */
 export function* sequentialBounds(level: number): Generator<{ readonly low: number; readonly high: number }> {

@@ -112,7 +112,7 @@ describe('the bootstrap of explained fits', () => {
       found.coefficients.forEach(({ class: k, term, standardError, interval }, i) => {
         const own = fit.covariates.coefficients[i]
         expect({ class: k, term }).toEqual({ class: own.class, term: own.term })
-        // 80 replicates know a standard error to about 8 %.
+        // 80 replicates know a standard error to about 8%.
         expect(standardError / own.standardError!).toBeGreaterThan(0.72)
         expect(standardError / own.standardError!).toBeLessThan(1.35)
         expect(interval![0]).toBeLessThan(own.estimate)

@@ -24,7 +24,7 @@ describe('replicates of all three steps', async () => {
   )
   const outcome = rows.map(({ y }) => y)
   const running = { replicates: 100, threads: 1 } as const
-  /** With this many replicates a standard error is within 30 % of its own expectation. */
+  /** With this many replicates a standard error is within 30% of its own expectation. */
   const near = (found: number | undefined, expected: number | undefined) =>
     expect(Math.abs(found! / expected! - 1)).toBeLessThan(0.3)
 

@@ -147,7 +147,7 @@ export const RANK_TEST_FIELDS: readonly Field[] = [
   ['statistic', 'the likelihood ratio, 2(L₁ − L₀)', 'number'],
   [
     'pValue, interval',
-    '(b + 1)/(B + 1) (null without a replicate), and its 95 % interval for infinitely many replicates',
+    '(b + 1)/(B + 1) (null without a replicate), and its 95% interval for infinitely many replicates',
     `number | null, ${INTERVAL}`,
   ],
   ['replicates, converged', 'number of replicates, and in how many of them both fits converged', 'integer'],

@@ -37,7 +37,7 @@ export const modelReading = async <T>(
   try {
     return await work({
       ...reading,
-      onProgress: percent => line.show([`reading ${name}`, `${Math.round(percent)} %`], [1]),
+      onProgress: percent => line.show([`reading ${name}`, `${Math.round(percent)}%`], [1]),
       onNote: note => {
         line.clear()
         terminal.printNotes([note])

@@ -84,7 +84,7 @@ const readWithProgress = async <T extends Pick<ReadResult, 'notes'>>(
   const name = sourceName(paths)
   line.show([`reading ${name}`])
   try {
-    const reading = read(percent => line.show([`reading ${name}`, `${Math.round(percent)} %`], [1]))
+    const reading = read(percent => line.show([`reading ${name}`, `${Math.round(percent)}%`], [1]))
     const result = await limit.within(`reading ${name}`, reading)
     line.clear()
     terminal.printNotes(result.notes)

@@ -32,7 +32,7 @@ export const TESTED = [...names(true), 'pairs of variables', listed(names(false)
 /** What to rely on if a table has few observations for its cells. */
 export const SPARSE_TESTS = `The table is sparse: rely on ${listed([...names(true), 'the pairs'])}. There, ${listed(names(false))} reject true models too often.`
 
-/** How many pairs of variables have a p-value of at most 5 %. */
+/** How many pairs of variables have a p-value of at most 5%. */
 export const pairsTested = ({ pairs }: Pick<Bootstrap, 'pairs'>): string | undefined =>
   pairs.length === 0
     ? undefined

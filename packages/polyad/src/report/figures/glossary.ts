@@ -31,7 +31,7 @@ export const GLOSSARY = {
   },
   classificationError: {
     title: 'Classification error',
-    text: 'The share of observations that are expected to be in the wrong class if each is assigned to its most probable one. Below about 10 % the classes are well separated.',
+    text: 'The share of observations that are expected to be in the wrong class if each is assigned to its most probable one. Below about 10% the classes are well separated.',
     more: 'results.md#certainty-of-the-classification',
   },
   criteria: {
@@ -105,7 +105,7 @@ export const GLOSSARY = {
   },
   standardError: {
     title: 'Standard error',
-    text: 'How much an estimate would vary from one sample to the next. About two standard errors on either side make a 95 % confidence interval.',
+    text: 'How much an estimate would vary from one sample to the next. About two standard errors on either side make a 95% confidence interval.',
     more: 'statistics/standard-errors.md',
   },
 } as const satisfies Record<string, GlossaryEntry>

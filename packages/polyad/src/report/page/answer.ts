@@ -7,7 +7,7 @@ import { judgeGroups } from './judge-groups.ts'
 /**
  * What was found, in one sentence: how many groups, how many assignments are right, and what the groups leave associated.
  * @example
- * answer(await makeReport(model, { data: answers })) // 'Two groups; 94 % of observations can be assigned correctly.'
+ * answer(await makeReport(model, { data: answers })) // 'Two groups; 94% of observations can be assigned correctly.'
  */
 export const answer = (facts: ReportFacts): string => {
   const { classes, statistics, data } = facts
@@ -37,4 +37,4 @@ export const answer = (facts: ReportFacts): string => {
 }
 
 /** Nothing that is nearly all reads as all. */
-const whole = (share: number): string => (share > 0.995 && share < 1 ? 'over 99 %' : percent(share, 0))
+const whole = (share: number): string => (share > 0.995 && share < 1 ? 'over 99%' : percent(share, 0))

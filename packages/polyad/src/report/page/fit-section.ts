@@ -13,7 +13,7 @@ import { paperHtml, tableHtml } from './tables.ts'
 
 /** What was seen in simulated data that follow the model: 2 to 4 classes of 4 to 12 variables with 2 to 4 categories each. */
 const RESIDUALS =
-  'For every two variables, X² of their table divided by its degrees of freedom. If the model holds, most are far below 1: in simulated data they averaged 0.2 to 0.6, and 95 % were below 2.5.'
+  'For every two variables, X² of their table divided by its degrees of freedom. If the model holds, most are far below 1: in simulated data they averaged 0.2 to 0.6, and 95% were below 2.5.'
 const NUMBERS_LEFT =
   'With a number, it is the association that is left within classes: the correlation of two numbers, or the differences of a mean between categories; it is about 1 if the model holds.'
 

@@ -22,12 +22,12 @@ describe('whether the search settled', () => {
     [
       figures(),
       'good',
-      'The search settled. 18 of 24 starts and 2 of 2 recombinations reached this solution. The estimated chance that a better one exists is 0.2 %.',
+      'The search settled. 18 of 24 starts and 2 of 2 recombinations reached this solution. The estimated chance that a better one exists is 0.2%.',
     ],
     [
       figures({ chanceOfBetter: 0.2 }),
       'fair',
-      /^The search may not have settled\. 18 of 24 starts .* exists is 20 %\.$/,
+      /^The search may not have settled\. 18 of 24 starts .* exists is 20%\.$/,
     ],
     [figures({ reached: 1, startsReached: 1 }), 'poor', /^The search has not settled\. .*another seed/],
     [figures({ startsReached: null }), 'good', /^The search settled\. 20 of 26 runs reached/],

@@ -49,7 +49,7 @@ const runsText = ({ startsReached, ...verdict }: Searched['verdict']): string =>
   startsReached === null ? `${verdict.reached} of ${verdict.attempts} runs` : reachedText({ ...verdict, startsReached })
 
 const chance = (value: number): string =>
-  value === 0 ? '0 %' : value < 0.001 ? 'under 0.1 %' : `${Number((100 * value).toPrecision(value < 0.095 ? 1 : 2))} %`
+  value === 0 ? '0%' : value < 0.001 ? 'under 0.1%' : `${Number((100 * value).toPrecision(value < 0.095 ? 1 : 2))}%`
 
 /**
  * The same as a level and a sentence, as version 1.0 had it.

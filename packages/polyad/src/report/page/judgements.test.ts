@@ -105,14 +105,14 @@ describe('the answer', () => {
   it('says in one sentence whether there are groups, and how many can be told apart', async () => {
     expect(await answered(people(500, [0.5]), 1)).toBe('No groups found: one class is enough.')
     expect(await answered(people(500, [0.5]), 3)).toMatch(
-      /^Three classes, but one class is enough; \d+ % of observations can be assigned correctly/,
+      /^Three classes, but one class is enough; \d+% of observations can be assigned correctly/,
     )
     expect(await answered(people(500, [0.1, 0.9]), 1)).toBe('One class is not enough.')
     expect(await answered(people(500, [0.1, 0.9]), 2)).toBe(
-      'Two groups; 99 % of observations can be assigned correctly.',
+      'Two groups; 99% of observations can be assigned correctly.',
     )
     expect(await answered(carcinoma, 3)).toBe(
-      'Three groups; 97 % of observations can be assigned correctly; one pair of variables remains associated within them.',
+      'Three groups; 97% of observations can be assigned correctly; one pair of variables remains associated within them.',
     )
   })
 })
@@ -139,6 +139,6 @@ describe('how well the model fits', () => {
     expect(found.fit.level).toBe('good')
     const sure = await judged(carcinoma, 3)
     expect(sure.assignment).toMatchObject({ level: 'good' })
-    expect(sure.assignment.evidence[0]).toContain('96.8 % are expected to be correct')
+    expect(sure.assignment.evidence[0]).toContain('96.8% are expected to be correct')
   })
 })

@@ -173,7 +173,7 @@ const panelsCaption = ({ charts }: Report): string => {
     ...(numbers === modes.length
       ? []
       : [
-          'The probability of each category within each class, on one axis from 0 to 100 %: lines for ordered categories, bars for others. Variables with more than 12 ordered categories have an axis of their own. With more than 5 classes or 20 variables, heat maps.',
+          'The probability of each category within each class, on one axis from 0 to 100%: lines for ordered categories, bars for others. Variables with more than 12 ordered categories have an axis of their own. With more than 5 classes or 20 variables, heat maps.',
         ]),
     ...(numbers === 0
       ? []

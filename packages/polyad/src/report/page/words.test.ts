@@ -82,7 +82,7 @@ describe('a published fit', () => {
   it('is told with its figures', async () => {
     const { model, run } = await recorded(3)
     const report = await makeReport(model, { run, data: carcinoma })
-    expect(summary(report).join(' ')).toContain('They contain 44.5 %, 37.4 % and 18.2 % of the observations.')
+    expect(summary(report).join(' ')).toContain('They contain 44.5%, 37.4% and 18.2% of the observations.')
     expect(howToReport(report).join(' ')).toMatch(
       /3 classes \(Goodman, 1974; .*\) was fitted to 118 observations of 7 .* −293\.7\d with 23 free parameters \(AIC 633\.41 \[Akaike, 1974\], BIC 697\.1/,
     )
@@ -285,7 +285,7 @@ describe('a published fit', () => {
         standardErrors: { kind: 'empirical', confidence: 0.95, shares: null, factors: null, intervals: null },
       },
       [
-        'Class membership was regressed on age by a multinomial logit (Dayton & Macready, 1988), estimated together with the classes, with class 2 as the reference class; odds ratios are given with 90 % confidence intervals.',
+        'Class membership was regressed on age by a multinomial logit (Dayton & Macready, 1988), estimated together with the classes, with class 2 as the reference class; odds ratios are given with 90% confidence intervals.',
         'Wald tests over all classes: age, χ²(2) = 12.50, p = 0.002.',
         'Standard errors are based on the scores (empirical information).',
         '5 observations were left out because a covariate, or every answer, was missing.',

@@ -24,7 +24,7 @@ const members = (bytes: string | Uint8Array) =>
 
 /** Names and notes that every format must set as they are. */
 const hostile: PaperTable = {
-  title: 'R&D <b> 100 % of $x_1$ {a}',
+  title: 'R&D <b> 100% of $x_1$ {a}',
   number: 3,
   parts: [
     {
@@ -60,7 +60,7 @@ describe('formats', () => {
     const document = files.get('word/document.xml') as string
     expect(document.match(/<w:tbl>/g)).toHaveLength(2)
     expect(document).toContain('<w:gridSpan w:val="2"/>')
-    expect(document).toContain('R&#38;D &#60;b&#62; 100 % of $x_1$ {a}')
+    expect(document).toContain('R&#38;D &#60;b&#62; 100% of $x_1$ {a}')
     expect(document).toContain('漢')
     // Every row has as many cells as the grid has columns, spans counted.
     const [first] = document.split('</w:tbl>')
@@ -120,7 +120,7 @@ describe('formats', () => {
   it('LaTeX: nothing in a text is a command', () => {
     const text = tableText(hostile, 'tex') as string
     expect(text).not.toContain('\\input')
-    expect(text).toContain('R\\&D \\textless{}b\\textgreater{} 100 \\% of \\$x\\_1\\$ \\{a\\}')
+    expect(text).toContain('R\\&D \\textless{}b\\textgreater{} 100\\% of \\$x\\_1\\$ \\{a\\}')
     const braces = text.replace(/\\[{}]/g, '')
     expect(braces.match(/\{/g)?.length).toBe(braces.match(/\}/g)?.length)
     const environments = [...text.matchAll(/\\(begin|end)\{(\w+)\}/g)].map(([, kind, name]) => `${kind} ${name}`)
@@ -152,7 +152,7 @@ describe('formats', () => {
     ])
     expect(csvField(-0.5)).toBe('-0.5')
     // Numbers as files have them, and signs that stand alone.
-    const harmless = ['-3.5', '-.5', '+1e-5', '-1,5', "-1'000.5", '-12 %', '+41 44 123', '-', '=', '@']
+    const harmless = ['-3.5', '-.5', '+1e-5', '-1,5', "-1'000.5", '-12%', '+41 44 123', '-', '=', '@']
     expect(harmless.map(text => csvField(text).replaceAll('"', ''))).toEqual(harmless)
     expect(['\r=1', '\n=1', '-1+cmd|x', '-1,5+A1', '--1'].map(text => csvField(text).replace('"', '')[0])).toEqual(
       Array(5).fill("'"),
@@ -196,7 +196,7 @@ describe('tables of a model', () => {
     const { parts, notes } = tableOf('profiles', { models: [{ model, run }], errors }, { decimals: 2 })
     const [{ columns, rows }] = parts
     expect(columns.map(({ title }) => title)).toEqual(['Prob.', 'SE', 'Prob.', 'SE'])
-    expect(columns[0].group).toBe(`Class 1 (${(100 * model.shares[0]).toFixed(1)} %)`)
+    expect(columns[0].group).toBe(`Class 1 (${(100 * model.shares[0]).toFixed(1)}%)`)
     expect(rows[0]).toEqual({ head: 'A', cells: [] })
     expect(rows[1].cells[0]).toMatchObject({ value: model.profile(0, 0)[0], text: model.profile(0, 0)[0].toFixed(2) })
     expect(rows[1].cells[1]).toBe('–')
@@ -308,7 +308,7 @@ describe('tables of results', () => {
 
   it('has outcomes by class, with pairwise tests', () => {
     const { parts, notes } = tableOf('distal', { results: [age] }, { names: ['low', 'middle', 'high'] })
-    expect(parts[0].columns[0]).toEqual({ title: 'M', group: 'low (16.7 %)' })
+    expect(parts[0].columns[0]).toEqual({ title: 'M', group: 'low (16.7%)' })
     expect(texts(parts[0].rows[0].cells)).toEqual([
       '41.00',
       '0.50',

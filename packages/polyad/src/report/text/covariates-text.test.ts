@@ -42,7 +42,7 @@ describe('standard errors of two kinds', () => {
       errorsDiffer([error('a', 1, 1.2), error('b', 1, 0.81), error('c', null, 2), error('d', 1, null)]),
     ).toBeUndefined()
     expect(errorsDiffer([error('a', 1, 1.25), error('b', 0.314, 0.185), error('c', 1, 1)])).toBe(
-      'bootstrap standard errors differ by more than 20 % from the default ones for 2 of 3 estimates (most for b: 0.1850 instead of 0.3140). In small samples, report the bootstrap standard errors',
+      'bootstrap standard errors differ by more than 20% from the default ones for 2 of 3 estimates (most for b: 0.1850 instead of 0.3140). In small samples, report the bootstrap standard errors',
     )
     expect(errorsDiffer([])).toBeUndefined()
   })

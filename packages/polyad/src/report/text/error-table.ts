@@ -111,7 +111,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
   ]
 }
 
-/** 95 %, 99.9 %. */
+/** 95%, 99.9%. */
 const confidenceText = (confidence: number): string => percent(confidence).replace('.0 ', ' ')
 
 /** What the sample made of the variances. */

@@ -7,7 +7,7 @@ const COLOUR = /\x1b\[\d+m/g
 /** How wide a line stands on the screen, its colours left out. */
 export const shownWidth = (line: string): number => width(line.replace(COLOUR, ''))
 
-/** Where a line may be broken: between words, but not within `p < 0.001` and `12 %`. */
+/** Where a line may be broken: between words, but not within `p < 0.001` and `12%`. */
 const BREAK = /(?<=\s)(?<![<>=≤≥]\s)(?=[^\s<>=≤≥%])/
 
 /**

@@ -117,7 +117,7 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
           ? '  test it with polyad test -k 1, which compares 1 class with 2 by a bootstrap'
           : dependent
             ? `  ${style('yellow', 'independence is rejected')}: classes may explain why (polyad rank)`
-            : `  ${style('green', 'independence is not rejected')} at the 5 % level`,
+            : `  ${style('green', 'independence is not rejected')} at the 5% level`,
     '',
     ...cellsTable(deviations, modes, page),
   ]

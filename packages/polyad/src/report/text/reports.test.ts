@@ -83,7 +83,7 @@ const figures = (rank: number, bic: number, heldOut: number): FitFigures => ({
     { loss: -1230.5, reached: 4, shares: [0.6, 0.4], converged: false },
   ] as unknown as FitFigures['optima'],
   verdict: {
-    text: '20 of 24 starts reached the best solution; estimated chance that a better one exists: 0.2 %; stationary to 1e-9',
+    text: '20 of 24 starts reached the best solution; estimated chance that a better one exists: 0.2%; stationary to 1e-9',
     reached: 20,
     attempts: 24,
     startsReached: 20,
@@ -173,7 +173,7 @@ describe.each(reports)('the text of polyad %s', (name, report) => {
 
 it('a line is broken between words, but not within a comparison or before a percent sign', () => {
   expect(fold('  the test says χ² = 54.258, p < 0.001', 33)).toEqual(['  the test says χ² = 54.258,', '    p < 0.001'])
-  expect(fold('  the chance of a better one is 12 %', 34)).toEqual(['  the chance of a better one is', '    12 %'])
+  expect(fold('  the chance of a better one is 12%', 34)).toEqual(['  the chance of a better one is', '    12%'])
 })
 
 it('a model whose record is not one is shown without it', () => {

@@ -23,7 +23,7 @@ export const errorsDiffer = (errors: readonly ComparedError[]): string | undefin
   const far = both.filter(({ distance }) => distance > NOTABLE).sort((a, b) => b.distance - a.distance)
   if (far.length === 0) return undefined
   const [{ name, standardError, other }] = far
-  return `bootstrap standard errors differ by more than 20 % from the default ones for ${far.length} of ${counted(both.length, 'estimate')} (most for ${name}: ${digits(other)} instead of ${digits(standardError)}). In small samples, report the bootstrap standard errors`
+  return `bootstrap standard errors differ by more than 20% from the default ones for ${far.length} of ${counted(both.length, 'estimate')} (most for ${name}: ${digits(other)} instead of ${digits(standardError)}). In small samples, report the bootstrap standard errors`
 }
 
 export const stepBootstrapText = (

@@ -42,7 +42,7 @@ export const isUnseparated = (text: string): boolean => LONG.test(text)
  * A number as programs write it; what is not of the style stays as it is.
  * @example
  * plainNumber('$1,200.50', 'point') // '1200.50'
- * plainNumber('45 %', 'comma') // '45'
+ * plainNumber('45%', 'comma') // '45'
  */
 export const plainNumber = (text: string, style: NumberStyle): string => {
   if (!isStyled(text, style)) return text

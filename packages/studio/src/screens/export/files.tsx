@@ -46,7 +46,7 @@ export const ReportFile = () => {
           disabled={!hasOwnData.value}
           onChange={event => setIntervals(event.currentTarget.checked)}
         />
-        <span>With 95 % intervals</span>
+        <span>With 95% intervals</span>
       </label>
       {!hasOwnData.value && <OwnData />}
       <div class="formats">

@@ -55,4 +55,4 @@ export const LabelPanel = ({ model, hint }: { readonly model: ShownModel; readon
   )
 }
 
-const share = (value: number): string => (value < 5e-5 ? '0 %' : percent(value, value < 0.01 ? 2 : 1))
+const share = (value: number): string => (value < 5e-5 ? '0%' : percent(value, value < 0.01 ? 2 : 1))

@@ -105,7 +105,7 @@ const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
     <Demand
       title="How precise are the estimates? Standard errors"
       term="standardError"
-      words="The 95 % intervals are also drawn in the profiles."
+      words="The 95% intervals are also drawn in the profiles."
       now={now}
       onStart={() => errors.start(kind, LEVEL)}
     >

@@ -7,7 +7,7 @@ const modes: DescribedModels['modes'] = [
   { name: 'age', labels: ['young', 'old'], ordered: true, number: false },
 ]
 
-/** Two classes: 60 % and 40 %. */
+/** Two classes: 60% and 40%. */
 const model: DescribedModel = {
   rank: 2,
   shares: [0.6, 0.4],

@@ -6,8 +6,8 @@ import type { Settings } from '../../../state/store/settings.ts'
 /** A share of the rows, so that nothing that is there reads as nothing. */
 export const share = (part: number, whole: number): string => {
   const percent = (100 * part) / Math.max(whole, 1)
-  if (part > 0 && percent < 1) return '< 1 %'
-  return `${percent > 99 && part < whole ? '> 99' : percent.toFixed(0)} %`
+  if (part > 0 && percent < 1) return '< 1%'
+  return `${percent > 99 && part < whole ? '> 99' : percent.toFixed(0)}%`
 }
 
 /** Codes that look as if they meant missing, and are not taken so. */
