@@ -35,6 +35,15 @@ export const chartSamples = (text: (plain: string) => string = plain => plain): 
   const pairs = modes.flatMap((a, i) =>
     modes.slice(i + 1).map((b, j) => ({ modes: [a.name, b.name] as const, residual: 0.4 + i * j * 2.5 })),
   )
+  const waves = [[0.5, 0.3, 0.2], [0.47, 0.318, 0.212], [0.4545, 0.3124, 0.2331]] // biome-ignore format: a matrix
+  const change = {
+    classes,
+    waves: waves.map((sizes, t) => ({ name: text(`spring ${2020 + t}`), sizes })),
+    transitions: [
+      [[0.8, 0.15, 0.05], [0.2, 0.75, 0.05], [0.05, 0.09, 0.86]],
+      [[0.85, 0.1, 0.05], [0.17, 0.8, 0.03], [0.005, 0.05, 0.945]],
+    ], // biome-ignore format: matrices
+  }
   return {
     profiles: { classes, modes },
     top: { classes, modes: modes.slice(2, 4) },
@@ -95,6 +104,15 @@ export const chartSamples = (text: (plain: string) => string = plain => plain): 
         ...{ name, overall: 0.02 * n, distances: [0.05 * n, 0.3 / (n + 1), null, null] },
         ...{ added: n % 2, gone: n % 3 },
       })),
+    },
+    flows: change,
+    transitions: change,
+    mixes: {
+      classes,
+      groups: [
+        { name: text('group class 1'), share: 0.7, mix: [0.62, 0.36, 0.02] },
+        { name: text('group class 2'), share: 0.3, mix: [0.22, 0.16, 0.62] },
+      ],
     },
     curves: {
       classes,

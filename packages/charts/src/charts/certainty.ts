@@ -1,11 +1,11 @@
 import type { CertaintyData, ChartTable } from '../data/chart-data.ts'
-import { ACCENT, classColour } from '../drawing/colours.ts'
-import { type ChartOptions, figure, gridOf, gridPiece, type Piece } from '../drawing/figure.ts'
+import { ACCENT } from '../drawing/colours.ts'
+import { type ChartOptions, figure, gridOf, gridPiece } from '../drawing/figure.ts'
 import { countedText, percentText } from '../drawing/label-text.ts'
 import { titled } from '../drawing/legend.ts'
 import { classWords } from './axes.ts'
+import { classMatrix } from './class-matrix.ts'
 import { histogramPiece } from './histogram.ts'
-import { matrixPiece } from './matrix.ts'
 
 const LEAST_WIDTH = 330
 
@@ -40,35 +40,17 @@ export const certaintyChart = (data: CertaintyData, options: ChartOptions): SVGS
             histogramPiece(largest, [from === 1 ? 0 : from, 1], { document, width: grid.width }, () => ACCENT),
             grid.width,
           ),
-          titled(document, 'Assigned (rows): mean posteriors, in %', averages(data, options, grid.width), grid.width),
+          titled(
+            document,
+            'Assigned (rows): mean posteriors, in %',
+            classMatrix(classes, data.averagePosteriors, options, grid.width),
+            grid.width,
+          ),
         ],
         grid,
       ),
     ],
   )
-}
-
-const averages = (
-  { classes, averagePosteriors }: CertaintyData,
-  { document, colours }: ChartOptions,
-  width: number,
-): Piece => {
-  const names = classes.map(({ name }) => name)
-  return matrixPiece(document, {
-    rows: names,
-    columns: names,
-    cells: averagePosteriors.flatMap((each, row) =>
-      classes.map((_, column) => ({
-        row,
-        column,
-        strength: each?.[column] ?? 0,
-        text: each === null ? '–' : (100 * each[column]).toFixed(classes.length > 6 ? 0 : 1),
-        colour: classColour(column, colours),
-      })),
-    ),
-    width,
-    widest: 90,
-  })
 }
 
 export const certaintyTable = ({ classes, averagePosteriors }: CertaintyData): ChartTable => ({

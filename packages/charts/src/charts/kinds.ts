@@ -5,8 +5,10 @@ import { certaintyChart, certaintyTable } from './certainty.ts'
 import { criteriaChart, criteriaTable } from './criteria.ts'
 import { curvesChart, curvesTable } from './curves.ts'
 import { driftChart, driftTable } from './drift.ts'
+import { flowsChart, flowsTable } from './flows.ts'
 import { linesChart, linesTable } from './lines.ts'
 import { lossesChart, lossesTable } from './losses.ts'
+import { mixesChart, mixesTable } from './mixes.ts'
 import { optimaChart, optimaTable } from './optima.ts'
 import { pairsChart, pairsTable } from './pairs.ts'
 import { posteriorsChart, posteriorsTable } from './posteriors.ts'
@@ -15,6 +17,7 @@ import { residualsChart, residualsTable } from './residuals.ts'
 import { sharesChart, sharesTable } from './shares.ts'
 import { timeChart, timeTable } from './time.ts'
 import { topChart, topTable } from './top.ts'
+import { transitionsChart, transitionsTable } from './transitions.ts'
 
 /** A kind of chart: how it is drawn, and the table behind it. */
 export interface Chart<Data> {
@@ -39,6 +42,9 @@ export const CHARTS: { readonly [Kind in ChartKind]: Chart<ChartDataByKind[Kind]
   anomalies: { draw: anomaliesChart, table: anomaliesTable },
   curves: { draw: curvesChart, table: curvesTable },
   drift: { draw: driftChart, table: driftTable },
+  flows: { draw: flowsChart, table: flowsTable },
+  transitions: { draw: transitionsChart, table: transitionsTable },
+  mixes: { draw: mixesChart, table: mixesTable },
 }
 
 /** The kinds of charts, in the order of the reference. */

@@ -164,6 +164,22 @@ export interface DriftData {
   }[]
 }
 
+/** The classes of the same people at several waves. */
+export interface ChangeData {
+  readonly classes: readonly ChartClass[]
+  /** With the class sizes at each. */
+  readonly waves: readonly { readonly name: string; readonly sizes: readonly number[] }[]
+  /** P[class at the next wave | class]: for every step a row for each class left, or once if they are the same at all. */
+  readonly transitions: readonly (readonly (readonly number[])[])[]
+}
+
+/** Classes of groups, which differ in the class sizes of their members. */
+export interface MixesData {
+  readonly classes: readonly ChartClass[]
+  /** The classes of groups: how large they are, and the class sizes within. */
+  readonly groups: readonly { readonly name: string; readonly share: number; readonly mix: readonly number[] }[]
+}
+
 /** What is behind a chart, in numbers: whole labels, nothing rounded. */
 export interface ChartTable {
   readonly columns: readonly string[]
@@ -187,6 +203,9 @@ export interface ChartDataByKind {
   readonly anomalies: AnomaliesData
   readonly curves: CurvesData
   readonly drift: DriftData
+  readonly flows: ChangeData
+  readonly transitions: ChangeData
+  readonly mixes: MixesData
 }
 
 export type ChartKind = keyof ChartDataByKind

@@ -37,6 +37,9 @@ export const KINDS = [
   'anomalies',
   'curves',
   'drift',
+  'flows',
+  'transitions',
+  'mixes',
 ] as const
 
 interface Options extends ModelDataOptions, SampleOptions, StatisticsCommandOptions, OutputOptions {

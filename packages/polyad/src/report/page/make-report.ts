@@ -1,4 +1,4 @@
-import { type ChartClass, criteriaData, lossesData, numberOf } from '@polyad/charts'
+import { type ChartClass, changeData, criteriaData, lossesData, mixesData, numberOf } from '@polyad/charts'
 import type { Criteria, Model } from '@polyad/core'
 import { orderedModes } from '../figures/ordered-modes.ts'
 import { type ModelRecord, modelRecordOf } from '../record/model-record.ts'
@@ -48,6 +48,9 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
     anomalies: found.anomalies ?? null,
     ...searchCharts(record),
     curves: record.covariates === null ? null : { classes, curves: record.covariates.curves },
+    flows: changeData(model, names) ?? null,
+    transitions: changeData(model, names) ?? null,
+    mixes: mixesData(model, names) ?? null,
   }
   return {
     ...facts,

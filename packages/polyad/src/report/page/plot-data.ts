@@ -4,11 +4,13 @@ import {
   type ChartKind,
   categoriesOf,
   certaintyData,
+  changeData,
   classesOf,
   criteriaData,
   driftData,
   linesData,
   lossesData,
+  mixesData,
   numberOf,
   pairsData,
   posteriorsData,
@@ -119,6 +121,10 @@ const BUILDERS: { readonly [K in ChartKind]: (source: PlotSource) => ChartDataBy
     if (before === undefined) refuse(words`drift needs two models: ${advise('name the earlier one with', 'before')}`)
     return driftData(modelDrift(before, model), { before: before.classNames, after: names ?? model.classNames })
   },
+  flows: source => changeOf('flows', source),
+  transitions: source => changeOf('transitions', source),
+  mixes: ({ model, names }) =>
+    mixesData(model, names) ?? refuse('mixes need a model with classes of groups: polyad fit --within --group-classes'),
   curves: source => {
     const { covariates } = recordOf(source)
     if (covariates === null) refuse('curves need a model with covariates: polyad fit --covariates')
@@ -129,6 +135,10 @@ const BUILDERS: { readonly [K in ChartKind]: (source: PlotSource) => ChartDataBy
 function refuse(...parts: ConstructorParameters<typeof OptionError>): never {
   throw new OptionError(...parts)
 }
+
+const changeOf = (kind: ChartKind, { model, names }: PlotSource): ChartDataByKind['flows'] =>
+  changeData(model, names) ??
+  refuse(`${kind} need a model of classes that change over time: polyad fit --person --time`)
 
 const unrecorded = (kind: ChartKind): never =>
   refuse(`${kind} need a model that polyad fit -o or polyad rank -o saved: this file does not record how it was found`)

@@ -32,6 +32,9 @@ const TITLES: Readonly<Record<OwnKind, string>> = {
   pairs: 'Two variables together',
   anomalies: 'Largest deviations',
   curves: 'Membership by covariate',
+  flows: 'Moves between waves',
+  transitions: 'Transitions',
+  mixes: 'Class sizes by group class',
 }
 
 const chartsOf = ({ charts }: Report): ExportedChart[] =>

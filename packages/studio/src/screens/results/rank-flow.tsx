@@ -1,7 +1,7 @@
+import { type Bar, bandPath, flowLayout } from '@polyad/charts'
 import { counted, percent } from '../../components/numbers.ts'
 import { Scrolled } from '../../components/table.tsx'
 import type { ShownModel } from '../../state/results/class-profiles.ts'
-import { type Band, type Bar, rankFlow } from './flow-layout.ts'
 
 /** The narrowest that a step from one rank to the next may be, and what the whole is drawn in. */
 const STEP = 150
@@ -12,7 +12,7 @@ const TOP = 26
 /** Shares of the classes of every rank as bars, with bands where observations go from one to the next. Few ranks stay small. */
 export const RankFlow = ({ models }: { readonly models: readonly ShownModel[] }) => {
   const width = (models.length - 1) * STEP + BAR + 2
-  const flow = rankFlow(models)
+  const flow = flowLayout(models)
   const colourOf = (rank: number, k: number) => models[rank].classes[k].colour
   const x = (i: number) => 1 + i * STEP
   return (
@@ -28,7 +28,7 @@ export const RankFlow = ({ models }: { readonly models: readonly ShownModel[] })
           {flow.bands.map(band => (
             <path
               key={`${band.from} ${band.k} ${band.l}`}
-              d={bandPath(band, x(band.from) + BAR, x(band.from + 1))}
+              d={bandPath(band, x(band.from) + BAR, x(band.from + 1), y)}
               fill={colourOf(band.from + 1, band.l)}
               fill-opacity="0.3"
             />
@@ -79,12 +79,6 @@ const BarOf = ({
     )}
   </g>
 )
-
-const bandPath = ({ left, right, size }: Band, x1: number, x2: number): string => {
-  const middle = (x1 + x2) / 2
-  const [a, b, c, d] = [y(left), y(right), y(right + size), y(left + size)].map(each => each.toFixed(1))
-  return `M${x1} ${a}C${middle} ${a} ${middle} ${b} ${x2} ${b}V${c}C${middle} ${c} ${middle} ${d} ${x1} ${d}Z`
-}
 
 /** Where the observations of each class are with one class more, in words. */
 const FlowWords = ({ models }: { readonly models: readonly ShownModel[] }) => (

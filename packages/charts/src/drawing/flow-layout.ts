@@ -1,9 +1,7 @@
-import type { ShownModel } from '../../state/results/class-profiles.ts'
-
 /** Where the bars of classes and the bands between them stand, in shares of the whole from the top. */
 
 export interface Bar {
-  /** Which model, from 0, and which class. */
+  /** Which stage, from 0, and which class. */
   readonly at: number
   readonly k: number
   readonly top: number
@@ -11,7 +9,7 @@ export interface Bar {
 }
 
 export interface Band {
-  /** From this model to the next. */
+  /** From this stage to the next. */
   readonly from: number
   readonly k: number
   readonly l: number
@@ -21,17 +19,27 @@ export interface Band {
   readonly size: number
 }
 
-type Laid = Pick<ShownModel, 'rank' | 'flows'> & {
-  readonly classes: readonly Pick<ShownModel['classes'][number], 'k' | 'place' | 'share'>[]
+/** A stage: a number of classes, or a wave. */
+export interface FlowStage {
+  /** Each with its place from the top. */
+  readonly classes: readonly { readonly k: number; readonly place: number; readonly share: number }[]
+  /** How much of the whole goes from each class to each class of the next stage; null if it is not known. */
+  readonly flows: readonly (readonly number[])[] | null
 }
 
 /** Bands below this part of the whole are left out: there are many, and nobody sees them. */
 const LEAST = 0.004
 
-export const rankFlow = (
-  models: readonly Laid[],
+/**
+ * The bars and bands of a flow chart.
+ * @example
+ * const half = [{ k: 0, place: 0, share: 0.5 }, { k: 1, place: 1, share: 0.5 }]
+ * flowLayout([{ classes: half, flows: [[0.5, 0], [0, 0.5]] }, { classes: half, flows: null }]).bands.length // 2
+ */
+export const flowLayout = (
+  stages: readonly FlowStage[],
 ): { readonly bars: readonly Bar[]; readonly bands: readonly Band[] } => {
-  const stacks = models.map(({ classes }, at) => {
+  const stacks = stages.map(({ classes }, at) => {
     const bars: Bar[] = []
     let top = 0
     for (const { k, share } of classes.toSorted((a, b) => a.place - b.place)) {
@@ -40,8 +48,8 @@ export const rankFlow = (
     }
     return bars
   })
-  const bands = models.flatMap(({ flows }, from): Band[] => {
-    if (flows === null || from + 1 >= models.length) return []
+  const bands = stages.flatMap(({ flows }, from): Band[] => {
+    if (flows === null || from + 1 >= stages.length) return []
     const [here, there] = [stacks[from], stacks[from + 1]]
     // What is assigned to a class is not quite its share: bands are fitted to the bars they begin and end at.
     const out = flows.map(row => row.reduce((sum, part) => sum + part, 0))
@@ -67,4 +75,15 @@ export const rankFlow = (
     return found
   })
   return { bars: stacks.flat(), bands }
+}
+
+/**
+ * The outline of a band between two bars.
+ * @example
+ * bandPath({ from: 0, k: 0, l: 0, left: 0, right: 0, size: 0.5 }, 0, 10, share => 100 * share) // 'M0 0.0C5 0.0 5 0.0 10 0.0V50.0C5 50.0 5 50.0 0 50.0Z'
+ */
+export const bandPath = ({ left, right, size }: Band, x1: number, x2: number, y: (share: number) => number): string => {
+  const middle = (x1 + x2) / 2
+  const [a, b, c, d] = [y(left), y(right), y(right + size), y(left + size)].map(each => each.toFixed(1))
+  return `M${x1} ${a}C${middle} ${a} ${middle} ${b} ${x2} ${b}V${c}C${middle} ${c} ${middle} ${d} ${x1} ${d}Z`
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { rankFlow } from './flow-layout.ts'
+import { flowLayout } from './flow-layout.ts'
 
 const two = {
-  rank: 2,
   flows: [
     [0.6, 0, 0],
     [0, 0.3, 0.1],
@@ -13,7 +12,6 @@ const two = {
   ],
 }
 const three = {
-  rank: 3,
   flows: null,
   classes: [
     { k: 0, place: 1, share: 0.6 },
@@ -22,9 +20,9 @@ const three = {
   ],
 }
 
-describe('bars and bands from rank to rank', () => {
+describe('bars and bands from stage to stage', () => {
   it('stand in the order of places, and fill the whole', () => {
-    const { bars } = rankFlow([two, three])
+    const { bars } = flowLayout([two, three])
     expect(bars.map(({ at, k }) => [at, k])).toEqual([
       [0, 1],
       [0, 0],
@@ -37,7 +35,7 @@ describe('bars and bands from rank to rank', () => {
   })
 
   it('lead from every class to those that its observations go to, within the bars', () => {
-    const { bars, bands } = rankFlow([two, three])
+    const { bars, bands } = flowLayout([two, three])
     expect(bands.map(({ k, l }) => [k, l])).toEqual([
       [1, 1],
       [1, 2],
@@ -52,6 +50,6 @@ describe('bars and bands from rank to rank', () => {
   })
 
   it('are bars alone where nothing is known of the observations', () => {
-    expect(rankFlow([{ ...two, flows: null }, three]).bands).toEqual([])
+    expect(flowLayout([{ ...two, flows: null }, three]).bands).toEqual([])
   })
 })
