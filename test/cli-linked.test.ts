@@ -82,6 +82,27 @@ describe('waves of persons', () => {
     expect(found.recommended).toBe(2)
   })
 
+  it('may be in columns of one row', async () => {
+    const wide = scratch.path('wide.csv')
+    const header = [1, 2].flatMap(t => ['a', 'b', 'c'].map(name => `${name}_t${t}`)).join()
+    const lines = Array.from({ length: 150 }, () => {
+      const k = uniform() < 0.7 ? 0 : 1
+      return `${says(k)},${says(uniform() < 0.2 ? 1 - k : k)}`
+    })
+    writeFileSync(wide, `id,${header}\n${lines.map((line, id) => `${id},${line}`).join('\n')}\n`)
+    const found = await json('fit', wide, '-k', '2', '--waves', '*_t1,*_t2', '--starts', '2')
+    expect(found).toMatchObject({
+      persons: 150,
+      waves: [
+        { wave: 't1', persons: 150 },
+        { wave: 't2', persons: 150 },
+      ],
+    })
+    expect(found.profiles.map(({ name }: { name: string }) => name)).toEqual(['a', 'b', 'c'])
+    const refused = await polyad(['fit', wide, '-k', '2', '--waves', '*_t1,*_t7'])
+    expect(refused.stderr).toContain('no column of')
+  })
+
   it.each([
     [['--person', 'id'], '--person needs --time'],
     [['--person', 'id', '--time', 'wave', '--covariates', 'a'], '--person cannot be combined with --covariates'],

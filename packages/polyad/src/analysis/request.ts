@@ -29,7 +29,7 @@ export interface NamedItem {
 /** What a model has besides its classes. Columns are named, in any case. */
 export interface Structure
   extends Pick<StructuredFitOptions, 'covariates' | 'categories' | 'reference' | 'standardize'>,
-    Pick<StructuredFitOptions, 'person' | 'time' | 'transitions' | 'within' | 'groupClasses'>,
+    Pick<StructuredFitOptions, 'person' | 'time' | 'waves' | 'transitions' | 'within' | 'groupClasses'>,
     Pick<FitOptions, 'constraints'> {
   /** The reference category of a covariate, by its column. */
   readonly referenceCategories?: StructuredFitOptions['referenceCategories']

@@ -4,6 +4,8 @@ import type { Emission } from './emission.ts'
 export interface LinkedRows {
   /** How much each unit counts. */
   readonly weights: Float64Array
+  /** The squares of the weights of the sample that is in each unit, if units were merged; else those of its weight. */
+  readonly squares?: Float64Array
   /** Where the rows of each unit begin, and where those of the last one end. */
   readonly starts: Int32Array
   /** The cell of every row; MISSING if it has no answers. */

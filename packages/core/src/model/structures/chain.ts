@@ -15,6 +15,8 @@ export interface ChainTables {
   readonly initial: readonly number[]
   /** For every step from a wave to the next, or once for all steps: a row for each class left, with the probability of each class entered. */
   readonly transitions: readonly (readonly (readonly number[])[])[]
+  /** The patterns of the waves' columns, if the data had a row for each person. */
+  readonly wide?: readonly string[] | undefined
 }
 
 /**
@@ -33,15 +35,17 @@ export class ChainStructure implements HiddenStructure, ChainTables {
   readonly initial: readonly number[]
   readonly transitions: readonly (readonly (readonly number[])[])[]
   readonly given: readonly GivenColumn[]
+  declare readonly wide?: readonly string[]
   declare readonly splits?: readonly Split[]
   declare readonly parts?: readonly SplitPart[]
 
-  constructor({ person, time, waves, initial, transitions }: ChainTables) {
+  constructor({ person, time, waves, initial, transitions, wide }: ChainTables) {
     this.person = person
     this.time = time
     this.waves = Object.freeze([...waves])
     this.initial = Object.freeze([...initial])
     this.transitions = Object.freeze(transitions.map(step => Object.freeze(step.map(row => Object.freeze([...row])))))
+    if (wide !== undefined) this.wide = Object.freeze([...wide])
     this.given = Object.freeze([{ name: time, labels: this.waves, numeric: false }])
     const rank = initial.length
     if (waves.length < 2) throw new OptionError(`a chain must have two waves or more (got ${waves.length})`)

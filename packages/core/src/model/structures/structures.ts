@@ -76,6 +76,7 @@ const structure: Read<Structure> = reader.kinds<Structure>('kind', {
       waves: reader.labels(),
       initial: reader.numbers(),
       transitions: reader.list(reader.list(reader.numbers())),
+      wide: reader.optional(texts),
     })
     return new ChainStructure(chain(value, where))
   },

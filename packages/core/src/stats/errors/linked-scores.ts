@@ -275,7 +275,7 @@ export class LinkedParameters {
           }
         }
       }
-      const weight = rows.weights[unit] ** (squared ? 2 : 1)
+      const weight = squared ? (rows.squares?.[unit] ?? rows.weights[unit] ** 2) : rows.weights[unit]
       for (let p = 0; p < count; p++) {
         if (score[p] === 0) continue
         const factor = weight * score[p]

@@ -5,6 +5,7 @@ import { type Label, labelsOf, MISSING, Mode } from '../../tensor/mode.ts'
 import { modeNamed, occurringLabels, selectCells, withoutModes } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { mention, term, words } from '../../wording.ts'
+import { longTable, WIDE } from './wide-data.ts'
 
 /** More waves than this are taken for a mistake, such as a time of day. */
 const MOST_WAVES = 200
@@ -44,10 +45,36 @@ export interface LinkedData {
   readonly observations: number
   /** How much of the data lacks the person, the wave, the group, or all answers. */
   readonly dropped: number
+  /** The patterns of the waves' columns, if the data had a row for each person. */
+  readonly wide?: readonly string[]
+  /** What a person should know of how the rows were read. */
+  readonly notes?: readonly string[]
+}
+
+/** Waves in columns: a pattern with one star for each wave, as in `*_t1`. */
+export interface WideOptions {
+  readonly waves: readonly string[]
+  readonly transitions?: PanelOptions['transitions']
+}
+
+/**
+ * The waves of persons whose rows have all waves.
+ * @param squares for every cell the sum of the squares of its weights, if these are sampling weights
+ * @param known the waves of a model
+ */
+export const wideData = (
+  tensor: Tensor,
+  { waves, transitions = 'free' }: WideOptions,
+  squares?: Float64Array,
+  known?: readonly Label[],
+): LinkedData => {
+  const { notes, ...long } = longTable(tensor, waves, [], squares)
+  return { ...panelData(long.tensor, { ...WIDE, transitions }, long.squares, known), wide: waves, notes }
 }
 
 /**
  * The waves of persons. A person may lack waves; those before the first answer count, since chains begin at the first wave.
+ * @param squares for every cell the sum of the squares of its weights, if persons were merged
  * @param known the waves of a model, of which the data may lack some
  * @example
  * const interviews = tensorFromRows([{ id: 'Ann', wave: 1, vote: 'yes' }, { id: 'Ann', wave: 2, vote: 'no' }])
@@ -56,10 +83,11 @@ export interface LinkedData {
 export const panelData = (
   tensor: Tensor,
   { person, time, transitions = 'free' }: PanelOptions,
+  squares?: Float64Array,
   known?: readonly Label[],
 ): LinkedData => {
   if (person === time) throw new OptionError('time', words`must be another ${term('mode')} than the person`, time)
-  const { rows, items, cells, dropped } = linkedRows(tensor, [person, time], time)
+  const { rows, items, cells, dropped, source } = linkedRows(tensor, [person, time], time)
   const units = rows.modes[modeNamed(rows, person, 'person')]
   const ofPerson = rows.indices[modeNamed(rows, person, 'person')]
   const { waves, ofWave } = wavesIn(rows, time, known)
@@ -84,6 +112,7 @@ export const panelData = (
   const sources = new Int32Array(starts[persons.length]).fill(MISSING)
   const patterns = new Int32Array(sources.length).fill(MISSING)
   const weights = new Float64Array(persons.length)
+  const squared = squares && new Float64Array(persons.length)
   const wrong = (row: number, what: string) =>
     new DataError(
       `person ${show(units.label(ofPerson[row]))} ${what} (wave ${show(waves.label(ofWave[row]))}): a person has one row for each wave, with the same weight in all`,
@@ -96,6 +125,7 @@ export const panelData = (
     if (weights[unit] !== 0 && Math.abs(rows.values[row] - weights[unit]) > 1e-9 * weights[unit])
       throw wrong(row, `counts ${rows.values[row]} in one wave and ${weights[unit]} in another`)
     weights[unit] = rows.values[row]
+    if (squared !== undefined) squared[unit] = squares![source[row]]
     sources[at] = row
     patterns[at] = cells[row]
   }
@@ -103,7 +133,7 @@ export const panelData = (
     kind: 'chain' as const,
     waves: waves.size,
     same: transitions === 'same',
-    rows: { weights, starts, cells: patterns },
+    rows: { weights, starts, cells: patterns, ...(squared !== undefined && { squares: squared }) },
   }
   const observations = weights.reduce((sum, weight) => sum + weight, 0)
   return { items, links, units, labels: persons, time: waves, sources, observations, dropped }
@@ -168,7 +198,8 @@ const wavesIn = ({ modes, indices }: Tensor, time: string, known: readonly Label
 /** The rows that say which unit they are of, and the distinct answers among them. */
 const linkedRows = (tensor: Tensor, linking: readonly string[], ordered: string) => {
   const columns = linking.map(name => tensor.indices[modeNamed(tensor, name, 'person')])
-  const known = selectCells(tensor, cell => columns.every(column => column[cell] !== MISSING))
+  const isLinked = (cell: number) => columns.every(column => column[cell] !== MISSING)
+  const known = selectCells(tensor, isLinked)
   if (known.cells === 0) throw new DataError(`no row has ${linking.map(show).join(' and ')}: there is nothing to fit`)
   const rows = occurringLabels(known, [ordered])
   const names = rows.modes.filter(({ name }) => !linking.includes(name)).map(({ name }) => name)
@@ -180,5 +211,7 @@ const linkedRows = (tensor: Tensor, linking: readonly string[], ordered: string)
   const items = withoutModes(some, linking)
   const positions = cellPositions(items, answers)
   const cells = positions.map((position, row) => (answered(row) ? position : MISSING))
-  return { rows, items, cells, dropped: tensor.total - some.total }
+  /** The cells of the tensor that the rows are, which keep their order. */
+  const source = Array.from({ length: tensor.cells }, (_, cell) => cell).filter(isLinked)
+  return { rows, items, cells, source, dropped: tensor.total - some.total }
 }

@@ -15,6 +15,7 @@ import { modeNamed } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { type LinkedData, nestedData, panelData } from './linked-data.ts'
 import { type PlacedItems, placedItem } from './placed-item.ts'
+import { longTable } from './wide-data.ts'
 
 /** A model of linked rows and its data, in one form. */
 export interface PlacedLinks {
@@ -45,7 +46,7 @@ export const tablesOf = (structure: LinkedStructure): Float64Array =>
 
 /** The structure whose tables these are; group classes in descending size. */
 export const linkedStructure = (
-  { links, units, time }: LinkedData,
+  { links, units, time, wide }: LinkedData,
   rank: number,
   tables: Float64Array,
 ): LinkedStructure => {
@@ -67,15 +68,17 @@ export const linkedStructure = (
     person: units.name,
     time: time!.name,
     waves: labelsOf(time!),
+    wide,
     initial: [...tables.subarray(0, rank)],
     transitions: Array.from({ length: steps }, (_, t) => rows(rank + t * rank * rank, rank, rank)),
   })
 }
 
 /** The rows of a table as units of a model: with its variables and labels, and its waves. */
-export const placeRows = (tensor: Tensor, model: Model): LinkedData => {
+export const placeRows = (given: Tensor, model: Model): LinkedData => {
   const { structure } = model
   if (!isLinked(structure)) throw new OptionError('model', 'must be of linked rows', structure.kind)
+  const tensor = structure.kind === 'chain' ? inRows(given, structure) : given
   const linking = structure.kind === 'chain' ? [structure.person, structure.time] : [structure.within]
   const needed = [...model.modes.map(({ name }) => name), ...linking]
   const missing = needed.filter(name => tensor.modes.every(mode => mode.name !== name))
@@ -108,8 +111,13 @@ export const placeRows = (tensor: Tensor, model: Model): LinkedData => {
   if (structure.kind === 'nested')
     return nestedData(rows, { within: structure.within, groupClasses: structure.groupSizes.length })
   const { person, time, waves, transitions } = structure
-  return panelData(rows, { person, time, transitions: transitions.length < waves.length - 1 ? 'same' : 'free' }, waves)
+  const transitionsBy = transitions.length < waves.length - 1 ? 'same' : 'free'
+  return panelData(rows, { person, time, transitions: transitionsBy }, undefined, waves)
 }
+
+/** The rows of persons and waves; a table with a row for each person becomes one. */
+const inRows = (tensor: Tensor, { person, wide }: ChainStructure): Tensor =>
+  wide === undefined || tensor.modes.some(({ name }) => name === person) ? tensor : longTable(tensor, wide).tensor
 
 /** A model of linked rows in the form of data. */
 export const placeLinks = (model: Model, data: LinkedData): PlacedLinks => {

@@ -24,7 +24,7 @@ import type { Specification } from '../model-data/specification.ts'
 import { placedRefit } from '../resampling/placed-replicates.ts'
 import { parametersOf, type RefitOptions, refitOf } from '../resampling/replicates.ts'
 import { checkCombination } from '../structure/combinations.ts'
-import { type LinkOptions, linkedDataOf } from '../structure/linked-fit.ts'
+import { areLinked, type LinkOptions, linkedDataOf } from '../structure/linked-fit.ts'
 import { searchLinked } from '../structure/linked-search.ts'
 import { STRUCTURED_FIT_OPTIONS } from '../structure/structured.ts'
 import { fitChain, normalized } from '../structure/structured-models.ts'
@@ -32,7 +32,7 @@ import type { PlacedFit } from '../structure/structured-search.ts'
 import { excludedBy } from '../structure/structures.ts'
 
 const { covariates, categories, referenceCategories, groups, free, direct } = STRUCTURED_FIT_OPTIONS
-const { person, time, transitions, within, groupClasses } = STRUCTURED_FIT_OPTIONS
+const { person, time, waves, transitions, within, groupClasses } = STRUCTURED_FIT_OPTIONS
 
 /** The options for what models of several ranks may have besides their classes: the one list of it. */
 export const RANKED_STRUCTURE = {
@@ -44,6 +44,7 @@ export const RANKED_STRUCTURE = {
   direct: { check: direct.check },
   person,
   time,
+  waves,
   transitions,
   within,
   groupClasses,
@@ -100,6 +101,7 @@ export const withRankedModels = async <T>(
     direct,
     person,
     time,
+    waves,
     transitions,
     within,
     groupClasses,
@@ -107,13 +109,13 @@ export const withRankedModels = async <T>(
   }: Partial<FitOptions> & RankedStructure,
   work: (models: RankedModels, options: Partial<FitOptions>) => Promise<T>,
 ): Promise<T> => {
-  const links = defined({ person, time, transitions, within, groupClasses })
+  const links = defined({ person, time, waves, transitions, within, groupClasses })
   const stated = { covariates, categories, referenceCategories, groups, free, direct, ...links }
   const given: RankedStructure = Object.fromEntries(
     Object.entries(stated).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)),
   )
   checkCombination({ ...options, ...given, rank: undefined })
-  if (person !== undefined || within !== undefined) {
+  if (areLinked(links)) {
     const rows = linkedDataOf(cellsOf('a comparison of models of rows that belong together', data), links)
     return withRunner(rows.items, options, (runner, rest) => work(linkedModels(runner, rows), rest))
   }

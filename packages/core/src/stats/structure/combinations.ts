@@ -45,12 +45,20 @@ const RULES: readonly Rule[] = [
   excluding('smoothing', 'smoothing'),
   excluding('linked rows', 'person'),
   excluding('linked rows', 'within'),
+  excluding('linked rows', 'waves'),
   {
     option: 'within',
     against: given =>
-      given.person === undefined
+      given.person === undefined && given.waves === undefined
         ? undefined
-        : words`cannot be combined with ${mention('person')}: a table has waves of persons or members of groups`,
+        : words`cannot be combined with ${mention(given.person === undefined ? 'waves' : 'person')}: a table has waves of persons or members of groups`,
+  },
+  {
+    option: 'waves',
+    against: given =>
+      given.person === undefined && given.time === undefined
+        ? undefined
+        : words`cannot be combined with ${mention(given.person === undefined ? 'time' : 'person')}: a table has a column for each wave or a row for each wave`,
   },
   { ...em, against: given => (given.algorithm === 'em' ? em.against(given) : undefined) },
   ...(['categories', 'referenceCategories', 'reference', 'per', 'standardize'] as const).map((option): Rule => {

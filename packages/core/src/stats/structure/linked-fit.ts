@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts'
 import { orStopped } from '../../errors.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
 import { wholeNumber } from '../../options.ts'
@@ -7,12 +8,14 @@ import { linkedErrors } from '../errors/linked-errors.ts'
 import type { StandardErrorKind } from '../errors/sandwich.ts'
 import type { Evaluation } from '../fit-statistics/evaluation.ts'
 import { evaluateLinked } from '../fit-statistics/linked-evaluation.ts'
-import { type LinkedData, nestedData, type PanelOptions, panelData } from '../model-data/linked-data.ts'
+import { type LinkedData, nestedData, type PanelOptions, panelData, wideData } from '../model-data/linked-data.ts'
 import { placeLinks } from '../model-data/placed-links.ts'
 import { type LinkedSearchOptions, searchLinked } from './linked-search.ts'
 
 /** What links the rows of a table: the waves of persons, or groups that have classes too. */
 export interface LinkOptions extends Partial<PanelOptions> {
+  /** Of a table with a row for each person: for each wave the pattern of its columns, as in `*_t1`. In place of `person` and `time`. */
+  readonly waves?: readonly string[]
   /** The mode of groups, which have classes of their own. */
   readonly within?: string
   /** How many classes groups have. */
@@ -33,24 +36,32 @@ export interface LinkedResult extends FitResult {
 /** Rows in the form of a model with links. */
 export const linkedDataOf = (
   tensor: Tensor,
-  { person, time, transitions, within, groupClasses }: LinkOptions,
-): LinkedData =>
-  within === undefined
-    ? panelData(tensor, { person: person!, time: time!, ...(transitions !== undefined && { transitions }) })
-    : nestedData(tensor, { within, groupClasses: wholeNumber('groupClasses', groupClasses, 1) })
+  { person, time, waves, transitions, within, groupClasses }: LinkOptions,
+  squares?: Float64Array,
+): LinkedData => {
+  if (within !== undefined)
+    return nestedData(tensor, { within, groupClasses: wholeNumber('groupClasses', groupClasses, 1) })
+  const steps = defined({ transitions })
+  if (waves !== undefined) return wideData(tensor, { waves, ...steps }, squares)
+  return panelData(tensor, { person: person!, time: time!, ...steps }, squares)
+}
 
-/** Fits a model of linked rows. @param kind of standard errors @param sampled whether values are sums of sampling weights */
+/** Whether the rows of a table belong together. */
+export const areLinked = ({ person, waves, within }: LinkOptions): boolean =>
+  person !== undefined || waves !== undefined || within !== undefined
+
+/** Fits a model of linked rows. @param kind of standard errors @param squares of sampling weights, if values are sums of these */
 export const fitLinked = async (
   tensor: Tensor,
   links: LinkOptions,
   {
     kind,
     confidence,
-    sampled,
-  }: { readonly kind: StandardErrorKind; readonly confidence: number; readonly sampled: boolean },
+    squares,
+  }: { readonly kind: StandardErrorKind; readonly confidence: number; readonly squares: Float64Array | undefined },
   options: LinkedSearchOptions,
 ): Promise<LinkedResult> => {
-  const found = await searchLinked(linkedDataOf(tensor, links), options)
+  const found = await searchLinked(linkedDataOf(tensor, links, squares), options)
   const { result, data, plain } = found
   const { signal } = options
   const placed = placeLinks(result.model, data)
@@ -58,7 +69,7 @@ export const fitLinked = async (
   const evaluation = await evaluateLinked(placed)
   const errors = signal?.aborted
     ? undefined
-    : await orStopped(linkedErrors(placed, result.model, { kind, confidence, signal }, sampled))
+    : await orStopped(linkedErrors(placed, result.model, { kind, confidence, signal }, squares !== undefined))
   // Where the information is positive definite, the data determines all parameters, at least nearby.
   const known = errors?.reason === undefined && errors !== undefined
   const identification = known

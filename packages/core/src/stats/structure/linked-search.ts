@@ -78,7 +78,7 @@ export const searchLinked = async (data: LinkedData, options: LinkedSearchOption
     const summary = {
       ...found.summary,
       totalPasses: found.summary.totalPasses + plain.totalPasses,
-      notes: [...new Set([...plain.notes, ...found.summary.notes])],
+      notes: [...new Set([...(data.notes ?? []), ...plain.notes, ...found.summary.notes])],
     }
     const model = linkedModel(data, best.parameters, kinds)
     const logLikelihood = lossOffset(tensor.total) - best.loss

@@ -26,7 +26,7 @@ import { checkCombination } from './combinations.ts'
 import { type DirectComparison, directComparison } from './direct-comparison.ts'
 import { compareGroups, type GroupComparison } from './group-comparison.ts'
 import { type JoinedComparison, joinedComparison, separated } from './joined-comparison.ts'
-import { fitLinked, type LinkedResult, type LinkOptions } from './linked-fit.ts'
+import { areLinked, fitLinked, type LinkedResult, type LinkOptions } from './linked-fit.ts'
 import { modelScaling } from './model-scaling.ts'
 import { fitChain, type ModelChain, normalized } from './structured-models.ts'
 import { type StructuredResult, structuredResult } from './structured-result.ts'
@@ -85,6 +85,7 @@ export const STRUCTURED_FIT_OPTIONS = {
   direct: { check: is.thing('a list of effects', value => Array.isArray(value)) },
   known: { check: is.text },
   join: { check: is.thing('a list of lists of modes', value => Array.isArray(value)) },
+  waves: { check: is.texts },
   person: { check: is.text },
   time: { check: is.text },
   transitions: { check: is.oneOf(['free', 'same'] as const) },
@@ -102,7 +103,7 @@ export const STRUCTURED_FIT_OPTIONS = {
 /**
  * Fits latent classes with any structure: covariates that explain membership, known groups, variables whose probabilities differ between
  * groups or depend on a covariate, known classes, joined modes, constraints and weights, all of which can be combined; or classes that change over the waves of
- * persons (`person`, `time`), or that groups have too (`within`, `groupClasses`). With groups, direct effects
+ * persons (`person`, `time`, or `waves` in columns), or that groups have too (`within`, `groupClasses`). With groups, direct effects
  * or joined modes the models within the one that was asked for are fitted too, and compared. If it is stopped there is no comparison.
  * @example
  * const { groups } = await fitStructured(answers, { rank: 2, groups: 'age', free: [{ mode: 'vote' }], starts: 2 })
@@ -145,15 +146,15 @@ type Specified = Omit<StructuredFit, 'stopped'>
 /** A fit takes the road of the logit if anything decides the classes of rows, or if errors by a design are needed to compare models; else it is one of the table of counts. */
 const fitSpecified = async (tensor: Tensor, options: Given): Promise<Specified> => {
   const { covariates, categories, referenceCategories, groups, free, direct, known, join, ...more } = options
-  const { person, time, transitions, within, groupClasses, ...unlinked } = more
+  const { person, time, waves, transitions, within, groupClasses, ...unlinked } = more
   const { constraints, pseudoCounts, items: asked, ...others } = unlinked
   // What is left to the data is found once, in all of it, so that models of groups are models of the same variables.
   const items = asked && statedItems(tensor, asked)
-  if (person !== undefined || within !== undefined) {
+  const links = defined({ person, time, waves, transitions, within, groupClasses })
+  if (areLinked(links)) {
     const { kind = 'sandwich', confidence, squares } = others
-    const links = defined({ person, time, transitions, within, groupClasses })
     const searching = omit(others, ...OF_ERRORS, 'smoothing', 'algorithm')
-    const shown = { kind, confidence, sampled: squares !== undefined }
+    const shown = { kind, confidence, squares }
     const linked = await fitLinked(tensor, links, shown, { ...searching, ...defined({ pseudoCounts, items }) })
     return Object.freeze({ tensor: linked.data.items, result: linked, linked })
   }

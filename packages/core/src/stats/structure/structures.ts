@@ -129,9 +129,10 @@ export const STRUCTURES = {
     needs: { oneOf: ['person'], reason: 'it says whose waves these are' },
     without: LINKED,
   },
+  waves: { name: 'waves in columns', decides: true, without: LINKED },
   transitions: {
     name: 'transitions',
-    needs: { oneOf: ['person'], reason: 'classes change from wave to wave of a person' },
+    needs: { oneOf: ['person', 'waves'], reason: 'classes change from wave to wave of a person' },
     without: {},
   },
   within: {

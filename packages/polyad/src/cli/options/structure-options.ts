@@ -85,8 +85,13 @@ export const STRUCTURE: OptionGroup = {
     option('person', 'column of persons with several rows: classes that change from wave to wave, with --time'),
     option('time', 'with --person: column of waves, in the order of its values'),
     option(
+      'waves',
+      "table with a row for each person: a pattern of columns for each wave, as in '*_t1,*_t2'; in place of --person and --time (comma-separated)",
+      { value: 'patterns', parse: names },
+    ),
+    option(
       'transitions',
-      'with --person: transitions of their own for every step (free, default), or the same for all',
+      'with --person or --waves: transitions of their own for every step (free, default), or the same for all',
     ),
     option('within', 'column of groups, such as schools, which have classes too, with --group-classes'),
     option('groupClasses', 'with --within: number of classes of groups', { default: undefined }),
@@ -111,7 +116,7 @@ export const STRUCTURE_OF_ALL: OptionGroup = {
 export type StructureOfAll = Pick<
   StructureOptions,
   | ('covariates' | 'referenceCategory' | 'groups' | 'free' | 'direct')
-  | ('person' | 'time' | 'transitions' | 'within' | 'groupClasses')
+  | ('person' | 'time' | 'waves' | 'transitions' | 'within' | 'groupClasses')
 >
 
 /** What --json says of a logit of membership. */
@@ -149,7 +154,7 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
     'with --known: name (of the column), labels (one for each class) and totals (observations known to be in each class)',
     `{ name: string, labels: ${LABEL}[], totals: number[] }?`,
   ],
-  ['persons', 'with --person: the number of persons', 'integer?'],
+  ['persons', 'with --person or --waves: the number of persons', 'integer?'],
   [
     'waves',
     'with --person: for each wave its label, persons (with a row there) and sizes (of the classes: probability, standardError, interval)',
@@ -199,7 +204,7 @@ export const structureOf = (
     ...(categories.length > 0 && { categories }),
     ...given(options, ['covariates', 'reference', 'per', 'standardize', 'groups', 'free', 'direct']),
     ...given(options, ['known', 'join', 'complete']),
-    ...given(options, ['person', 'time', 'transitions', 'within', 'groupClasses']),
+    ...given(options, ['person', 'time', 'waves', 'transitions', 'within', 'groupClasses']),
     ...defined({ referenceCategories }),
   }
   checkCombination({ ...settings, ...structure, rank: other.rank })

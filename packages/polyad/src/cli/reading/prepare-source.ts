@@ -35,8 +35,9 @@ export const prepareSource = (
 const linkedLine = (
   source: Source,
   { tensor }: Prepared,
-  { person, time, within }: Structure = {},
+  { person, time, waves: patterns, within }: Structure = {},
 ): string | undefined => {
+  if (patterns !== undefined) return `${patterns.length} waves in columns; ${sourceLine(source, tensor)}`
   const linking = [person, time, within].flatMap(name => (name === undefined ? [] : [columnOf(tensor, name)]))
   const modes = linking.map(name => tensor.modes.find(mode => mode.name === name))
   if (linking.length === 0 || modes.includes(undefined) || !hasCells(tensor) || tensor.modes.length <= linking.length)

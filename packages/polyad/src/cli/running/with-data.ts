@@ -73,11 +73,14 @@ interface Running {
 export const withData = async (
   call: Call,
   paths: readonly string[],
-  options: Options,
+  given: Options,
   { command, reading, fit, rank, needsCells, ...request }: Plan,
   work: (data: DataWork) => Promise<string | undefined>,
 ): Promise<void> => {
   const { terminal, interrupt } = call
+  // Waves in columns say which columns are variables.
+  const { waves } = request.structure ?? {}
+  const options = waves === undefined || given.modes !== undefined ? given : { ...given, modes: waves }
   const { output } = options
   const inputs = { paths, sql: options.sql }
   checkReport(options, inputs, rank)

@@ -67,16 +67,19 @@ export const linkedFigures = (
   const errors = standardErrors?.chain
   const { waves, initial, transitions } = structure
   const rowsAt = waves.map(() => 0)
-  const { starts } = data.links.rows
+  const { starts, weights } = data.links.rows
+  // Equal persons of a wide table are one unit.
+  const persons = (unit: number) => (data.wide === undefined ? 1 : weights[unit])
   for (let unit = 0; unit + 1 < starts.length; unit++)
-    for (let row = starts[unit]; row < starts[unit + 1]; row++) if (data.sources[row] >= 0) rowsAt[row - starts[unit]]++
+    for (let row = starts[unit]; row < starts[unit + 1]; row++)
+      if (data.sources[row] >= 0) rowsAt[row - starts[unit]] += persons(unit)
   const tables =
     errors?.transitions.map(step => step.map(row => row.map(estimated))) ?? transitions.map(step => step.map(plain))
   return {
-    persons: data.labels.length,
+    persons: Math.round(data.wide === undefined ? data.labels.length : data.observations),
     waves: waves.map((wave, t) => ({
       wave,
-      persons: rowsAt[t],
+      persons: Math.round(rowsAt[t]),
       sizes: errors?.sizes[t].map(estimated) ?? plain(structure.sizes(t)),
     })),
     initial: errors?.initial.map(estimated) ?? plain(initial),

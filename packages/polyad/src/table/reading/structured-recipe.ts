@@ -24,10 +24,16 @@ export const structuredRecipe = (
     const mode = tensor.modes[at]
     return { ...recipe.modes[at], labels: mode.labels ?? Array.from({ length: mode.size }, (_, j) => j) }
   }
+  /** A variable of waves in columns is as it is in the first column that it has. */
+  const placeInWaves = (name: string): number | undefined => {
+    const { structure } = model
+    const patterns = structure.kind === 'chain' ? (structure.wide ?? []) : []
+    return patterns.map(pattern => places.get(pattern.replace('*', name))).find(place => place !== undefined)
+  }
   const places = new Map(tensor.modes.map(({ name }, n) => [name, n]))
   const recipeOf = (name: string, areNumbers: boolean): ModeRecipe => {
-    const own = places.get(name)
-    if (own !== undefined) return recipe.modes[own]
+    const own = places.get(name) ?? placeInWaves(name)
+    if (own !== undefined) return { ...recipe.modes[own], column: places.has(name) ? recipe.modes[own].column : name }
     const names = join?.find(each => each.map(part => labelled(part).column).join(' / ') === name) ?? []
     return { column: name, parts: names.map(labelled), ...(areNumbers && { tuples: true }) }
   }
@@ -38,6 +44,6 @@ export const structuredRecipe = (
     const when = part.where.map(({ column, label }) => ({ ...labelled(column), label }))
     return { ...recipeOf(part.mode, areNumbers), when }
   })
-  const given = model.structure.given.map(({ name }) => recipe.modes[position(name)])
+  const given = model.structure.given.flatMap(({ name }) => recipe.modes[position(name)] ?? [])
   return { ...recipe, modes, ...(given.length > 0 && { given }) }
 }
