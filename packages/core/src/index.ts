@@ -92,6 +92,14 @@ export type { MonteCarloTest } from './stats/resampling/monte-carlo.ts'
 export type { ReplicateProgress } from './stats/resampling/replicates.ts'
 export type { Spread } from './stats/resampling/spreads.ts'
 export type {
+  ClassifiedUnits,
+  ClassPosterior,
+  GroupClass,
+  LinkedRowClass,
+  PersonClasses,
+} from './stats/structure/classify-rows.ts'
+export { classifyRows } from './stats/structure/classify-rows.ts'
+export type {
   CovariateFit,
   CovariateFitOptions,
   GroupFit,

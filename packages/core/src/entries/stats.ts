@@ -45,4 +45,6 @@ export type {
   ExplainedResiduals,
 } from '../stats/structure/deprecated.ts'
 export { explainedBootstrap, explainedResiduals } from '../stats/structure/deprecated.ts'
+export type { LinkableRows, LinkedClasses } from '../stats/structure/linked-classes.ts'
+export { linkedClasses } from '../stats/structure/linked-classes.ts'
 export { DISTAL_METHODS } from '../stats/three-steps/distal.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { drawer } from '../numeric/drawer.ts'
 import { random } from '../numeric/philox.ts'
 import { tensorFromColumns } from '../tensor/coordinates.ts'
 import type { Tensor } from '../tensor/tensor.ts'
 import { drawTensor, drawValues, drawWeighted } from './draws.ts'
 import type { Parameters } from './parameters.ts'
 import { posteriorInto } from './posterior.ts'
-import { drawer } from './sample.ts'
 
 /** A group, and two items that depend on the class. */
 const parameters: Parameters = {

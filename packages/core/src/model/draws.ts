@@ -1,3 +1,4 @@
+import { drawer } from '../numeric/drawer.ts'
 import type { Random } from '../numeric/philox.ts'
 import { buildTensor } from '../tensor/build.ts'
 import { type Label, MISSING, Mode } from '../tensor/mode.ts'
@@ -7,7 +8,7 @@ import type { ItemModel } from './items/item.ts'
 import { lackingAs } from './items/tuples.ts'
 import type { Parameters } from './parameters.ts'
 import { posteriorInto } from './posterior.ts'
-import { drawer, labelDrawers, rowDrawer } from './sample.ts'
+import { labelDrawers, rowDrawer } from './row-drawer.ts'
 
 /**
  * Data of the same size drawn from a model: for every observation another, which lacks what the one in its place lacks.

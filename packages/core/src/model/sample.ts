@@ -1,13 +1,15 @@
 import { DataError, OptionError, show } from '../errors.ts'
-import { type Random, random } from '../numeric/philox.ts'
+import { drawer } from '../numeric/drawer.ts'
+import { random } from '../numeric/philox.ts'
 import { checkedOptions, is, type OptionTable, wholeNumber } from '../options.ts'
-import { type Label, labelOf, MISSING, type Mode } from '../tensor/mode.ts'
+import { type Label, labelOf, type Mode } from '../tensor/mode.ts'
 import type { Row } from '../tensor/rows.ts'
 import { isNumber } from './items/item.ts'
-import type { Parameters } from './parameters.ts'
 import { givenValue, type RowModel } from './posterior.ts'
+import { labelDrawers } from './row-drawer.ts'
+import { unitDrawer } from './sample-units.ts'
 import type { GivenColumn, HiddenStructure } from './structures/structure.ts'
-import { checkSingleRows } from './structures/structures.ts'
+import { isLinked } from './structures/structures.ts'
 
 export interface SampleOptions {
   readonly seed?: number
@@ -15,6 +17,8 @@ export interface SampleOptions {
   readonly rows?: readonly Row[]
   /** How often each of `rows` counts, one number per row. Default: once. */
   readonly weights?: ArrayLike<number>
+  /** For a model of groups: the members of each. Default 30. */
+  readonly members?: number
 }
 
 const isWeights = (value: ArrayLike<number>): boolean =>
@@ -24,43 +28,77 @@ const SAMPLE_OPTIONS = {
   seed: { check: is.whole(0), default: 1 },
   rows: { check: is.thing('a list of at least one row', value => Array.isArray(value) && (value as Row[]).length > 0) },
   weights: { check: is.thing('a list of numbers ≥ 0', isWeights) },
+  members: { check: is.whole(1) },
 } as const satisfies OptionTable<SampleOptions>
 
 export interface Sample {
-  /** The covariates of the model, if it has some, and then its variables. */
+  /** The covariates of the model, if it has some, the person and the wave, or the group; and then its variables. */
   readonly columns: readonly string[]
   /** The rows drawn, labels in the order of the columns. */
   readonly rows: readonly (readonly Label[])[]
   /** The class each row was drawn from. */
   readonly classes: readonly number[]
+  /** For a model of groups, the class of the group of each row. */
+  readonly groupClasses?: readonly number[]
 }
 
 /** Draws rows with their labels. */
 export const sampleRows = (model: RowModel, count: number, options: SampleOptions): Sample => {
-  checkSingleRows(model, 'sample')
-  const { modes, parameters, items, structure } = model
-  const { seed, rows: given, weights } = checkedOptions('sample', SAMPLE_OPTIONS, options)
+  const { modes, structure } = model
+  const { seed, rows: given, weights, members } = checkedOptions('sample', SAMPLE_OPTIONS, options)
   wholeNumber('count', count, 0)
+  if (members !== undefined && structure.kind !== 'nested')
+    throw new OptionError('members', 'is only for models of groups, and this model has none', members)
   const variables = variablesOf(modes, structure)
   const { uniform } = random(seed, 'sample')
+  const drawAnswers = answerDrawer(model, uniform)
+  if (isLinked(structure)) {
+    if (given !== undefined || weights !== undefined)
+      throw new OptionError('rows and weights are only for models with covariates, and this model has none')
+    const places = variables.map(own => own.modes[0])
+    const { columns, draw } = unitDrawer(structure, members)
+    const rows: Label[][] = []
+    const classes: number[] = []
+    const groupClasses: number[] = []
+    for (let number = 1; number <= count; number++) {
+      for (const row of draw(number, uniform)) {
+        rows.push([...row.labels, ...drawAnswers(row.class, places)])
+        classes.push(row.class)
+        if (row.groupClass !== undefined) groupClasses.push(row.groupClass)
+      }
+    }
+    return {
+      columns: [...columns, ...variables.map(({ name }) => name)],
+      rows,
+      classes,
+      ...(structure.kind === 'nested' && { groupClasses }),
+    }
+  }
   const drawPattern = patternDrawer(model, variables, given, weights)
-  const labels = labelDrawers(parameters)
   const classes: number[] = []
   const rows: Label[][] = []
   for (let i = 0; i < count; i++) {
     const { values, places, drawClass } = drawPattern(uniform)
     const of = drawClass(uniform())
-    const row = labels.map(each => each[of](uniform()))
     classes.push(of)
-    const labelAt = (n: number): Label => {
+    rows.push([...values, ...drawAnswers(of, places)])
+  }
+  return { columns: [...structure.given, ...variables].map(({ name }) => name), rows, classes }
+}
+
+/** A function that draws the labels of some modes for a class. */
+const answerDrawer = (model: RowModel, uniform: () => number) => {
+  const { modes, parameters, items } = model
+  const labels = labelDrawers(parameters)
+  return (of: number, places: readonly number[]): Label[] => {
+    const row = labels.map(each => each[of](uniform()))
+    return places.map(n => {
       const item = items[n]
       return item !== undefined && isNumber(item.spec)
         ? model.itemModel(n)!.draw(item.theta, of, uniform)
         : modes[n].label(row[n])
-    }
-    rows.push([...values, ...places.map(labelAt)])
+    })
   }
-  return { columns: [...structure.given, ...variables].map(({ name }) => name), rows, classes }
 }
 
 /** A variable as it is in data: a mode, or several that are its parts, each for rows with some labels. */
@@ -144,62 +182,4 @@ const givenLabel = ({ numeric, labels }: GivenColumn, value: unknown): Label | u
   const own = labelOf(value)
   if (own === undefined) return undefined
   return numeric ? Number(own) : labels.find(label => String(label) === String(own))
-}
-
-/**
- * A function that draws a row, a class by its share and then a label in every mode by the class's column, and gives the class. Modes that are
- * given stay as they are in the row, and say how likely each class is.
- */
-export const rowDrawer = (
-  { rank, shares, factors }: Parameters,
-  { uniform }: Random,
-  given: readonly number[] = [],
-): ((row: Int32Array) => number) => {
-  const drawClass = drawer(shares)
-  const drawGiven = (row: Int32Array): number => {
-    const weights = shares.slice()
-    for (const n of given) {
-      if (row[n] !== MISSING) for (let k = 0; k < rank; k++) weights[k] *= factors[n][row[n] * rank + k]
-    }
-    return drawer(weights)(uniform())
-  }
-  const modes = factors.flatMap((_, n) => (given.includes(n) ? [] : [n]))
-  const drawn = labelDrawers({ rank, factors: modes.map(n => factors[n]) }).map((labels, i) => ({
-    n: modes[i],
-    labels,
-  }))
-  return row => {
-    const k = given.length === 0 ? drawClass(uniform()) : drawGiven(row)
-    for (const { n, labels } of drawn) row[n] = labels[k](uniform())
-    return k
-  }
-}
-
-/** For every mode and class, what draws a label. */
-export const labelDrawers = ({ rank, factors }: Pick<Parameters, 'rank' | 'factors'>) =>
-  factors.map(factor =>
-    Array.from({ length: rank }, (_, k) => drawer(factor.filter((_, position) => position % rank === k))),
-  )
-
-/** A function from a uniform number to a position, drawn in proportion to the given numbers. */
-export const drawer = (sizes: Float64Array): ((uniform: number) => number) => {
-  const sums = new Float64Array(sizes.length)
-  let sum = 0
-  let last = 0
-  sizes.forEach((size, i) => {
-    sum += size
-    sums[i] = sum
-    if (size > 0) last = i
-  })
-  return uniform => {
-    const target = uniform * sum
-    let low = 0
-    let high = last
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (sums[middle] > target) high = middle
-      else low = middle + 1
-    }
-    return low
-  }
 }

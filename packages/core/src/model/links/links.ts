@@ -43,6 +43,8 @@ export interface LinkSums {
   readonly rows?: Float64Array
   /** The posteriors of every group's class, if they are wanted. */
   readonly groups?: Float64Array
+  /** The log-likelihood of every unit, if it is wanted. */
+  readonly units?: Float64Array
 }
 
 /**

@@ -1,5 +1,6 @@
 import { exp } from '../../numeric/exp.ts'
 import { log } from '../../numeric/log.ts'
+import { MISSING } from '../../tensor/mode.ts'
 import type { Emission } from './emission.ts'
 import { type LinkSums, type Links, type NestedSetting, normalizePart, spreadNumber } from './links.ts'
 
@@ -39,6 +40,7 @@ export class NestedLinks implements Links {
       let exponent = 0
       for (let g = 0; g < groupClasses; g++) ofGroup[g] = log(tables[g])
       for (let row = starts[unit]; row < starts[unit + 1]; row++) {
+        if (cells[row] === MISSING) continue
         const at = cells[row] * rank
         const count = counts?.[row] ?? 1
         exponent += count * exponents[cells[row]]
@@ -53,6 +55,7 @@ export class NestedLinks implements Links {
       for (let g = 0; g < groupClasses; g++) most = Math.max(most, ofGroup[g])
       if (most === Number.NEGATIVE_INFINITY) {
         logLikelihood = most
+        if (into.units !== undefined) into.units[unit] = most
         continue
       }
       let all = 0
@@ -60,19 +63,27 @@ export class NestedLinks implements Links {
         ofGroup[g] = exp(ofGroup[g] - most)
         all += ofGroup[g]
       }
-      logLikelihood += weight * (most + log(all) + exponent * Math.LN2)
+      const own = most + log(all) + exponent * Math.LN2
+      logLikelihood += weight * own
+      if (into.units !== undefined) into.units[unit] = own
       for (let g = 0; g < groupClasses; g++) {
         ofGroup[g] /= all
         into.tables[g] += weight * ofGroup[g]
         if (into.groups !== undefined) into.groups[unit * groupClasses + g] = ofGroup[g]
       }
       for (let row = starts[unit]; row < starts[unit + 1]; row++) {
+        const isMissing = cells[row] === MISSING
         const at = cells[row] * rank
         const count = weight * (counts?.[row] ?? 1)
         posterior.fill(0)
         for (let g = 0; g < groupClasses; g++) {
           if (ofGroup[g] === 0) continue
           const sizes = groupClasses + g * rank
+          if (isMissing) {
+            // A member without answers says nothing of its group.
+            for (let k = 0; k < rank; k++) posterior[k] += ofGroup[g] * tables[sizes + k]
+            continue
+          }
           let sum = 0
           for (let k = 0; k < rank; k++) sum += tables[sizes + k] * weights[at + k]
           for (let k = 0; k < rank; k++) {
@@ -81,7 +92,7 @@ export class NestedLinks implements Links {
             into.tables[sizes + k] += count * each
           }
         }
-        for (let k = 0; k < rank; k++) into.cells[at + k] += count * posterior[k]
+        if (!isMissing) for (let k = 0; k < rank; k++) into.cells[at + k] += count * posterior[k]
         into.rows?.set(posterior, row * rank)
       }
     }

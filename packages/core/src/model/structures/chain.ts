@@ -1,4 +1,5 @@
 import { OptionError } from '../../errors.ts'
+import { drawer } from '../../numeric/drawer.ts'
 import { type Label, labelOf } from '../../tensor/mode.ts'
 import { checkDistribution } from './distributions.ts'
 import type { GivenColumn, HiddenStructure, RowPrior, Split, SplitPart } from './structure.ts'
@@ -80,6 +81,18 @@ export class ChainStructure implements HiddenStructure, ChainTables {
       sizes = sizes.map((_, k) => sizes.reduce((sum, size, i) => sum + size * rows[i][k], 0))
     }
     return sizes
+  }
+
+  /** A function that draws the classes of a person at the first waves. */
+  drawer(): (waves: number, uniform: () => number) => number[] {
+    const first = drawer(Float64Array.from(this.initial))
+    const next = this.transitions.map(step => step.map(row => drawer(Float64Array.from(row))))
+    return (waves, uniform) => {
+      const path: number[] = []
+      for (let t = 0; t < waves; t++)
+        path.push((t === 0 ? first : next[next.length === 1 ? 0 : t - 1][path[t - 1]])(uniform()))
+      return path
+    }
   }
 
   /** The class sizes at the row's wave; those of all rows if it has no wave that is known. */

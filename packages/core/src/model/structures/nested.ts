@@ -1,4 +1,5 @@
 import { OptionError } from '../../errors.ts'
+import { drawer } from '../../numeric/drawer.ts'
 import { checkDistribution } from './distributions.ts'
 import type { GivenColumn, HiddenStructure, RowPrior, Split, SplitPart } from './structure.ts'
 
@@ -35,6 +36,16 @@ export class NestedStructure implements HiddenStructure, NestedTables {
     checkDistribution('groupSizes', groupSizes, mixes.length)
     mixes.forEach((row, g) => void checkDistribution(`mixes[${g}]`, row, mixes[0].length))
     Object.freeze(this)
+  }
+
+  /** A function that draws the class of a group, and those of its members. */
+  drawer(): (members: number, uniform: () => number) => { groupClass: number; classes: number[] } {
+    const drawGroup = drawer(Float64Array.from(this.groupSizes))
+    const drawMember = this.mixes.map(mix => drawer(Float64Array.from(mix)))
+    return (members, uniform) => {
+      const groupClass = drawGroup(uniform())
+      return { groupClass, classes: Array.from({ length: members }, () => drawMember[groupClass](uniform())) }
+    }
   }
 
   /** A row alone does not say of which class its group is. */

@@ -76,6 +76,7 @@ export const wideData = (
  * The waves of persons. A person may lack waves; those before the first answer count, since chains begin at the first wave.
  * @param squares for every cell the sum of the squares of its weights, if persons were merged
  * @param known the waves of a model, of which the data may lack some
+ * @param every whether rows without answers count too, as they do if they are to be classified
  * @example
  * const interviews = tensorFromRows([{ id: 'Ann', wave: 1, vote: 'yes' }, { id: 'Ann', wave: 2, vote: 'no' }])
  * panelData(interviews, { person: 'id', time: 'wave' }).observations // 1
@@ -85,6 +86,7 @@ export const panelData = (
   { person, time, transitions = 'free' }: PanelOptions,
   squares?: Float64Array,
   known?: readonly Label[],
+  every = false,
 ): LinkedData => {
   if (person === time) throw new OptionError('time', words`must be another ${term('mode')} than the person`, time)
   const { rows, items, cells, dropped, source } = linkedRows(tensor, [person, time], time)
@@ -101,7 +103,7 @@ export const panelData = (
     )
   const last = new Int32Array(units.size).fill(-1)
   for (let row = 0; row < rows.cells; row++)
-    if (cells[row] !== MISSING) last[ofPerson[row]] = Math.max(last[ofPerson[row]], ofWave[row])
+    if (every || cells[row] !== MISSING) last[ofPerson[row]] = Math.max(last[ofPerson[row]], ofWave[row])
   const persons = Int32Array.from(Array.from(last, (_, p) => p).filter(p => last[p] >= 0))
   const place = new Int32Array(units.size)
   const starts = new Int32Array(persons.length + 1)
@@ -141,14 +143,15 @@ export const panelData = (
 
 /**
  * The members of groups; equal ones are counted.
+ * @param every whether the rows are to be classified: any number of groups, and members without answers
  * @example
  * nestedData(answers, { within: 'age', groupClasses: 2 }).observations // 1000
  */
-export const nestedData = (tensor: Tensor, { within, groupClasses }: NestedOptions): LinkedData => {
+export const nestedData = (tensor: Tensor, { within, groupClasses }: NestedOptions, every = false): LinkedData => {
   const { rows, items, cells, dropped } = linkedRows(tensor, [within], within)
   const units = rows.modes[modeNamed(rows, within, 'within')]
   const of = rows.indices[modeNamed(rows, within, 'within')]
-  const used = Array.from(cells, (_, row) => row).filter(row => cells[row] !== MISSING)
+  const used = Array.from(cells, (_, row) => row).filter(row => every || cells[row] !== MISSING)
   used.sort((a, b) => of[a] - of[b] || a - b)
   const groups: number[] = []
   const starts: number[] = []
@@ -157,11 +160,11 @@ export const nestedData = (tensor: Tensor, { within, groupClasses }: NestedOptio
     groups.push(of[row])
     starts.push(i)
   })
-  if (groups.length < 2)
+  if (groups.length < 2 && !every)
     throw new DataError(
       words`${show(within)} has one group only: classes of groups need several; without ${mention('within')} this is an ordinary fit`,
     )
-  if (groupClasses > groups.length)
+  if (groupClasses > groups.length && !every)
     throw new OptionError('groupClasses', `must be at most the number of groups, ${groups.length}`, groupClasses)
   const counts = Float64Array.from(used, row => rows.values[row])
   const links = {

@@ -74,8 +74,11 @@ export const linkedStructure = (
   })
 }
 
-/** The rows of a table as units of a model: with its variables and labels, and its waves. */
-export const placeRows = (given: Tensor, model: Model): LinkedData => {
+/**
+ * The rows of a table as units of a model: with its variables and labels, and its waves.
+ * @param every whether rows without answers count too
+ */
+export const placeRows = (given: Tensor, model: Model, every = false): LinkedData => {
   const { structure } = model
   if (!isLinked(structure)) throw new OptionError('model', 'must be of linked rows', structure.kind)
   const tensor = structure.kind === 'chain' ? inRows(given, structure) : given
@@ -109,10 +112,10 @@ export const placeRows = (given: Tensor, model: Model): LinkedData => {
     tensor.values,
   )
   if (structure.kind === 'nested')
-    return nestedData(rows, { within: structure.within, groupClasses: structure.groupSizes.length })
+    return nestedData(rows, { within: structure.within, groupClasses: structure.groupSizes.length }, every)
   const { person, time, waves, transitions } = structure
   const transitionsBy = transitions.length < waves.length - 1 ? 'same' : 'free'
-  return panelData(rows, { person, time, transitions: transitionsBy }, undefined, waves)
+  return panelData(rows, { person, time, transitions: transitionsBy }, undefined, waves, every)
 }
 
 /** The rows of persons and waves; a table with a row for each person becomes one. */

@@ -149,7 +149,6 @@ describe('classes that change', () => {
       'cannot be combined with a bootstrap test: replicates of persons and groups are not drawn',
     )
     expect((await standardErrors(panel, two.result.model)).chain?.sizes).toHaveLength(4)
-    expect(() => two.result.model.sample(3)).toThrow('is of persons over time, and sample takes rows one by one')
   })
 
   it.each<[string, Tensor, object]>([
