@@ -18,6 +18,7 @@ describe('an error that a program does not catch', () => {
     expect(status).toBe(1)
     expect(stderr).toMatch(words)
     expect(stderr.length).toBeLessThan(4096)
+    expect(stderr).not.toContain('wording')
   })
 
   it('comes from a short line, wherever it comes from', () => {

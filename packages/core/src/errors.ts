@@ -4,11 +4,13 @@ import { inWords, mention, messageOf, type Naming, type Sentence, type Wording, 
 /** An error whose message may mention options. */
 class WordedError extends Error {
   /** The message in parts, in which options can be given other names; undefined if it mentions none. */
-  readonly wording: Wording | undefined
+  declare readonly wording: Wording | undefined
 
   constructor(text: Sentence, options?: ErrorOptions) {
     super(inWords(text), options)
-    this.wording = typeof text === 'string' || text.every(part => typeof part === 'string') ? undefined : text
+    const isPlain = typeof text === 'string' || text.every(part => typeof part === 'string')
+    // Not enumerable: Node prints the fields of an error that a program does not catch.
+    Object.defineProperty(this, 'wording', { value: isPlain ? undefined : text, writable: true })
   }
 }
 
@@ -165,7 +167,10 @@ export const attempt = async <T>(
   try {
     return await work()
   } catch (error) {
-    const why = error instanceof AbortError ? 'left out: the run was stopped first' : `could not be computed: ${messageOf(error, naming)}` // biome-ignore format: one choice
+    const why =
+      error instanceof AbortError
+        ? 'left out: the run was stopped first'
+        : `could not be computed: ${messageOf(error, naming)}`
     warnings.push(`${what} ${why}`)
     return undefined
   }

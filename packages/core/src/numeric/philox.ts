@@ -53,12 +53,22 @@ export const philox = (
 }
 
 /** What a stream of random numbers is for: two purposes never share a number. */
-// biome-ignore format: one line each kind
 export const PURPOSES = {
-  start: 0, parents: 8, child: 9, slopes: 22,
-  sample: 1, replicate: 20, resample: 21,
-  impute: 11, hide: 12, items: 23, numbers: 24, links: 25,
-  fold: 4, data: 6, probe: 7,
+  start: 0,
+  parents: 8,
+  child: 9,
+  slopes: 22,
+  sample: 1,
+  replicate: 20,
+  resample: 21,
+  impute: 11,
+  hide: 12,
+  items: 23,
+  numbers: 24,
+  links: 25,
+  fold: 4,
+  data: 6,
+  probe: 7,
 } as const
 
 export type Purpose = keyof typeof PURPOSES

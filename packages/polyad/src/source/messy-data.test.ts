@@ -28,7 +28,7 @@ describe('values that mean missing', () => {
     expect(notes.filter(({ text }) => text.includes('may mean missing'))).toMatchObject([
       {
         kind: 'warning',
-        text: `counted as categories, but may mean missing: -99 in a, "Refused" in b; if so, add missing '-99', missing 'Refused'`,
+        text: `counted as answers, but may mean missing: -99 in a, "Refused" in b; if so, add missing '-99', missing 'Refused'`,
       },
     ])
     const likert = Array.from({ length: 40 }, (_, i) => [0, 1, 2, 3, 4, 5].map(q => [1, 2, 3, -9, -8][(i + q) % 5]))

@@ -72,14 +72,14 @@ export const checkBootstrap = (
     throw new OptionError('--bootstrap-kind needs --bootstrap, the number of replicates, as in --bootstrap 500')
   if (bootstrap !== undefined) checkAvailable('bootstrap', 'bootstrap', structure)
   const drawn = weights !== undefined ? '--weights' : cluster !== undefined ? '--cluster' : undefined
-  const by = excludedBy('bootstrap of weights', structure)?.name
+  const by = excludedBy('bootstrap of weights', structure)
   if (bootstrap === undefined || drawn === undefined || by === undefined) return
   if (cluster === undefined)
     throw new OptionError(
-      `--bootstrap cannot be combined with --weights and --${by}: name a column that numbers the rows as --cluster, and draw whole clusters with --bootstrap-kind nonparametric`,
+      `--bootstrap cannot be combined with --weights and --${by.name}: ${by.reason}. Name a column that numbers the rows as --cluster, and use --bootstrap-kind nonparametric`,
     )
   if (bootstrapKind !== 'nonparametric')
     throw new OptionError(
-      `--bootstrap with --cluster and --${by} needs --bootstrap-kind nonparametric: what is drawn from a model has no clusters`,
+      `--bootstrap with --cluster and --${by.name} needs --bootstrap-kind nonparametric: what is drawn from a model has no clusters`,
     )
 }

@@ -1,4 +1,4 @@
-import type { Model } from '@polyad/core'
+import type { Counts, Model } from '@polyad/core'
 import { defined } from '@polyad/core/options'
 import type { Analysis } from '../../analysis/analyze.ts'
 import { profiles } from '../../report/figures/fit-figures.ts'
@@ -43,10 +43,7 @@ export const answerFit = (
         beside: bootstrap && intervalsBeside(bootstrap),
         simulated: bootstrap?.gSquared !== undefined,
         sections: structureText(sections, terminal),
-        explained:
-          linked === undefined
-            ? effects && (effects.names.length > 0 ? 'covariates explain the classes' : 'classes are known')
-            : 'rows belong together',
+        explained: linked === undefined ? effects && whyExplained(effects.names, tensor) : 'rows belong together',
       }),
       ...(bootstrap === undefined ? [] : bootstrapText(bootstrap, terminal, figures.sparse)),
       ...(residuals === undefined ? [] : residualsText(residuals, names, terminal, bootstrap?.replicates)),
@@ -66,6 +63,13 @@ export const answerFit = (
       ...fields,
     }),
   )
+}
+
+/** Why there is one table for each kind of row. If answers are missing, that is the reason why there is no test. */
+const whyExplained = (covariates: readonly string[], { modes, missing }: Counts): string | undefined => {
+  if (covariates.length === 0) return 'classes are known'
+  const isIncomplete = modes.some(({ name }, n) => missing[n] && !covariates.includes(name))
+  return isIncomplete ? undefined : 'covariates explain the classes'
 }
 
 /** What most people do next: without a saved model, save it. */

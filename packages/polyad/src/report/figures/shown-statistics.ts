@@ -48,15 +48,12 @@ const designTestPairs = ({ designEffect, gSquared }: DesignTest) =>
     ['p of G² (Rao–Scott)', pValue(gSquared.f.pValue)],
   ] as const
 
-/** Why a fit has no G² and X², if it has none. */
+/** Why a fit has no G² and X², if it has none. @param because the reason if no variable is a number */
 export const whyNoTest = (
   figures: ShownStatistics & { readonly items?: readonly Parameters<typeof isNumber>[0][] },
-  because = figures.items?.some(({ kind }) => isNumber({ kind }))
-    ? 'there is no table of counts for variables that are numbers'
-    : 'values are missing',
-): string | undefined =>
-  figures.gSquared === null
-    ? `G² and X² are not defined, because ${because}.`
-    : isEmpty(figures)
-      ? EMPTY_TABLE
-      : undefined
+  because = 'values are missing',
+): string | undefined => {
+  if (figures.gSquared !== null) return isEmpty(figures) ? EMPTY_TABLE : undefined
+  const hasNumbers = figures.items?.some(isNumber) === true
+  return `G² and X² are not defined, because ${hasNumbers ? 'there is no table of counts for variables that are numbers' : because}.`
+}

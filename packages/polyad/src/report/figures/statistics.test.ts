@@ -90,7 +90,7 @@ describe('the table of statistics', () => {
   it('leaves out what means nothing for a fit, and says why', async () => {
     const names = async (tensor: Tensor, rank: number) => {
       const { figures } = await figuresOf(tensor, rank)
-      return { names: statisticPairs(figures, 'terminal').map(([name]) => name), why: whyNoTest(figures) }
+      return { figures, names: statisticPairs(figures, 'terminal').map(([name]) => name), why: whyNoTest(figures) }
     }
     const whole = await names(complete, 2)
     // The density is of models with continuous variables, held-out log-likelihoods are of fits with folds.
@@ -102,6 +102,9 @@ describe('the table of statistics', () => {
     const missing = await names(gaps, 2)
     expect(whole.names.filter(name => !missing.names.includes(name))).toEqual(['G²', 'X²', 'Cressie–Read', 'p of G²'])
     expect(missing.why).toBe('G² and X² are not defined, because values are missing.')
+    const of = (kind: 'normal' | 'ordinal') => ({ ...whole.figures, gSquared: null, items: [{ kind }] })
+    expect(whyNoTest(of('ordinal'), 'rows belong together')).toMatch(/because rows belong together\.$/)
+    expect(whyNoTest(of('normal'), 'rows belong together')).toMatch(/for variables that are numbers\.$/)
     const { figures } = await figuresOf(complete, 2)
     const empty = { ...figures, degreesOfFreedom: 1e9 }
     expect(statisticPairs(empty, 'report').map(([name]) => name)).not.toContain('degrees of freedom')

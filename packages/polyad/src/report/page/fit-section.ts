@@ -69,9 +69,9 @@ const averageTable = (names: readonly string[], rows: readonly (readonly number[
 
 /** The figures of fit in one table, without those that mean nothing. */
 const figuresTable = (report: Report): Html | null => {
-  const { statistics, data } = report
+  const { statistics, data, modes } = report
   if (statistics === null) return null
-  const figures = { ...statistics, total: data.fitted }
+  const figures = { ...statistics, total: data.fitted, items: modes.flatMap(({ item }) => item ?? []) }
   // A sum of weights is no number of observations.
   const isTested = data.weights === null && data.whole !== false && statistics.pValue !== null
   const entries: (readonly [string, string])[] = [
@@ -80,7 +80,8 @@ const figuresTable = (report: Report): Html | null => {
     ...statisticPairs(figures, 'report', isTested ? [] : ['pValue']),
     ...bootstrapEntries(report),
   ]
-  const absent = whyNoTest(figures, report.covariates === null ? undefined : 'covariates explain the classes')
+  const isExplained = report.covariates !== null && data.missing?.length === 0
+  const absent = whyNoTest(figures, isExplained ? 'covariates explain the classes' : undefined)
   return html`${tableHtml({ caption: 'Fit statistics', columns: ['figure', 'value'], rows: entries })}
 ${absent === undefined ? null : html`<p class="aside">${absent}</p>`}`
 }

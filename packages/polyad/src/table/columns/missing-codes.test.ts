@@ -154,7 +154,7 @@ describe('codes for missing values', () => {
 
   it('are proposed with the option for their columns', () => {
     const scale = [...range(1, 5), 8, 9]
-    const start = 'counted as categories, but may mean missing: '
+    const start = 'counted as answers, but may mean missing: '
     expect(noteOf({ trust0: scale, trust1: scale, age: range(1, 9) })).toBe(
       `${start}8, 9 in trust0 and trust1; if so, add missingIn 'trust*:8,9'`,
     )
@@ -181,7 +181,7 @@ describe('notes of missing codes', () => {
   })
   const said = (...found: ReturnType<typeof suspect>[]) =>
     missingCodesNote(found).map(
-      ({ kind, text }) => `${kind}: ${text.replace('counted as categories, but may mean missing: ', '')}`,
+      ({ kind, text }) => `${kind}: ${text.replace('counted as answers, but may mean missing: ', '')}`,
     )
 
   it('columns with the same codes are named together', () => {

@@ -26,7 +26,7 @@ export const missingCodesNote = (found: readonly Suspect[]): Note[] => {
   return [
     warning(
       'missing-values',
-      words`counted as categories, but may mean missing: ${firstOf(shown, 6)}; if so, ${joined(advice.slice(0, MOST_ADVICE), ', ')}${more}${caution}`,
+      words`counted as answers, but may mean missing: ${firstOf(shown, 6)}; if so, ${joined(advice.slice(0, MOST_ADVICE), ', ')}${more}${caution}`,
     ),
   ]
 }

@@ -100,7 +100,7 @@ describe('a table that is read', () => {
     const { said, dropped, rows } = await read(text, { modes: ['a', 'b'] })
     expect([rows, dropped]).toEqual([6, 2])
     expect(said).toEqual([
-      'warning: counted as categories, but may mean missing: "Refused" in a; if so, add missing \'Refused\'',
+      'warning: counted as answers, but may mean missing: "Refused" in a; if so, add missing \'Refused\'',
       'warning: a has categories that differ only in case or blanks: "X" and "x"; join them with ignoreCase',
       'warning: 2 rows left out: every variable is missing in them',
     ])
@@ -330,7 +330,7 @@ describe('columns that are cut', () => {
     const { tensor, recipe, said } = await read(text, { modes: ['age', 'sex'], bins: ['age:q4'] })
     expect(recipe.modes[0].binning).toEqual({ kind: 'quantiles', edges: [33, 43, 53] })
     expect(tensor.modes[0].labels).toEqual(['<33', '[33,43)', '[43,53)', '≥53'])
-    expect(said).toEqual(["warning: counted as categories, but may mean missing: 999 in age; if so, add missing '999'"])
+    expect(said).toEqual(["warning: counted as answers, but may mean missing: 999 in age; if so, add missing '999'"])
     const tied = csv(
       'age,sex',
       Array.from({ length: 40 }, (_, i) => [i < 25 ? 1 : i, i % 2]),

@@ -40,6 +40,8 @@ it('says what a table lacks before it can be read', async () => {
   expect(say({ a: { role: 'class' }, n: { role: 'class' } })).toBe('Choose one known class only.')
   const explained = { b: { role: 'covariate' } }
   expect(say(explained, { to: 1 })).toMatch(/^Covariates predict membership/)
-  expect(say(explained, { smoothing: 'auto' })).toMatch(/^Covariates cannot be combined with smoothing/)
+  expect(say(explained, { smoothing: 'auto' })).toMatch(
+    /^Smoothing cannot be combined with covariates: smoothed models/,
+  )
   expect(say(explained, { prior: 1 })).toBeUndefined()
 })

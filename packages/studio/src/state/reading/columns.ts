@@ -1,5 +1,5 @@
 import type { Item } from '@polyad/core'
-import { defined } from '@polyad/core/options'
+import { defined, excludedBy } from '@polyad/core/options'
 import type { NamedItem } from 'polyad/analysis'
 import { columnCode, type InspectedColumn, orderText, recodeText } from 'polyad/table'
 import type { ReadOptions, TableSummary } from '../../worker/protocol.ts'
@@ -66,8 +66,9 @@ export const lacking = (table: TableSummary, settings: Settings): string | undef
   const { to, smoothing } = settings.fit
   const explained = columnsOf(table, settings, 'covariate').length > 0
   if (explained && to === 1) return 'Covariates predict membership, so fit at least two classes.'
-  if (explained && smoothing !== null)
-    return 'Covariates cannot be combined with smoothing. Turn it off under More settings of Fit.'
+  const excluded = smoothing === null ? undefined : excludedBy('smoothing', { covariates: explained })
+  if (excluded !== undefined)
+    return `Smoothing cannot be combined with ${excluded.name}: ${excluded.reason}. Turn it off under More settings of Fit.`
   return undefined
 }
 
