@@ -253,8 +253,8 @@ describe('the command', () => {
     for (const [args, code, reason] of [
       [[path('none.csv'), ...page], 1, 'there is no file'],
       [['--page', path('beside')], 1, 'npm run build'],
-      [['--port', '65536', ...page], 2, 'It must be a port'],
-      [['--port', 'x', ...page], 2, 'It must be a port'],
+      [['--port', '65536', ...page], 2, 'it must be a port'],
+      [['--port', 'x', ...page], 2, 'it must be a port'],
       [['--upload-limit', 'much', ...page], 2, 'a size such as 4GB'],
       [['--upload-limit', '0', ...page], 2, 'a size such as 4GB'],
     ] as const) {
@@ -271,7 +271,7 @@ describe('the command', () => {
     expect(stdout).toMatch(/^Polyad studio: http:\/\/[a-z2-7]{16}\.localhost:\d+\/\?token=[\w-]{43}\n$/)
     const { hostname } = new URL(stdout.slice('Polyad studio: '.length))
     expect(stderr.replace(/\s+/g, ' ')).toBe(
-      `In Safari, replace ${hostname} in the link with 127.0.0.1 Press Ctrl-C to stop `,
+      `note: In Safari, replace ${hostname} in the link with 127.0.0.1 Press Ctrl-C to stop `,
     )
   })
 })
