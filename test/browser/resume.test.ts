@@ -44,15 +44,15 @@ describe.skipIf(!hasBrowser)('a page that is loaded again in the middle of a fit
     timeout: 1_800_000,
   }, async () => {
     const alone = await here.visit()
-    await begin(alone.page, 10)
+    await begin(alone.page, 22)
     await done(alone.page)
     await saved(alone.page)
     const undisturbed = fitsOf(place(idOf(alone.page)))
-    expect(undisturbed).toHaveLength(10)
+    expect(undisturbed).toHaveLength(22)
     await alone.context.close()
 
     const { page, context, faults } = await here.visit()
-    await begin(page, 10)
+    await begin(page, 22)
     await saved(page)
     const id = idOf(page)
     await progressSaved(page)
