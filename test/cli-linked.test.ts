@@ -66,11 +66,7 @@ describe('waves of persons', () => {
     // The model is as it was when it is read again.
     const shown = await json('show', model)
     expect(shown.rank ?? shown.classes).toBeDefined()
-    for (const [command, ...more] of [
-      ['classify', panel],
-      ['update', panel, '-o', scratch.path('u.npz')],
-      ['sample'],
-    ]) {
+    for (const [command, ...more] of [['update', panel, '-o', scratch.path('u.npz')], ['sample']]) {
       const refused = await polyad([command, model, ...more])
       expect(refused.code).not.toBe(0)
       expect(refused.stderr).toContain('is of persons over time, and')

@@ -1,8 +1,10 @@
 import { OptionError } from '@polyad/core'
+import { isLinked } from '@polyad/core/model'
 import { checkedOptions, defined, is, mention, type OptionTable, type Sentence, words } from '@polyad/core/options'
 import type { CategoryShares } from '@polyad/core/stats'
 import type { StoredModel } from '../output/model-store.ts'
 import { SOURCE_OPTIONS } from '../source/source-options.ts'
+import type { UnitClasses } from '../table/memory/linked-scores.ts'
 import { choice, type Note, warning } from '../table/values/note.ts'
 import { type ClassifiedRows, classifiedRows } from '../table/values/score-summary.ts'
 import { recordedFit } from '../table/view/recorded-fit.ts'
@@ -10,7 +12,7 @@ import type { SurprisingRow } from './explain-table.ts'
 import { type Anomaly, anomalyColumns } from './score-table.ts'
 import type { ScoredRows } from './scored-rows.ts'
 import { ownDesignNotes } from './table-sample.ts'
-import { MODEL_TABLE_READING, type ModelSource, type ModelTableReading } from './with-model-table.ts'
+import { MODEL_TABLE_READING, type ModelSource, type ModelTableReading, storedModel } from './with-model-table.ts'
 import { withScoredRows } from './with-scored-rows.ts'
 
 export interface ClassifyTableOptions extends ModelTableReading {
@@ -18,6 +20,8 @@ export interface ClassifyTableOptions extends ModelTableReading {
   readonly output?: string
   /** Append the probability of every class too. */
   readonly posterior?: boolean
+  /** For a model of persons over time: append the class of each row in the person's most probable sequence of classes. */
+  readonly path?: boolean
   /** Find so many of the least likely rows. */
   readonly anomalies?: number
   /** Find so many of the most surprising rows, and what makes them so; `output` gets columns of it. */
@@ -36,6 +40,7 @@ export const CLASSIFY_TABLE_OPTIONS = {
   ...MODEL_TABLE_READING,
   output: { check: is.text },
   posterior: { check: is.flag, default: false },
+  path: { check: is.flag, default: false },
   anomalies: { check: is.whole(1) },
   explain: { check: is.whole(1) },
   weights: SOURCE_OPTIONS.weights,
@@ -45,7 +50,7 @@ export const CLASSIFY_TABLE_OPTIONS = {
 } as const satisfies OptionTable<ClassifyTableOptions>
 
 /** What was found when rows were given their classes. */
-export interface Classification extends Omit<ClassifiedRows, 'classes'> {
+export interface Classification extends Omit<ClassifiedRows, 'classes'>, UnitClasses {
   readonly model: string
   /** The column of sampling weights; null where there is none. */
   readonly weights: string | null
@@ -82,25 +87,43 @@ export const classifyTable = async (
   options: ClassifyTableOptions = {},
 ): Promise<Classification> => {
   const asked = checkedOptions('classifyTable', CLASSIFY_TABLE_OPTIONS, options)
-  const { output, posterior, weightsAsTotals, anomalies, explain, weights, cluster, strata, ...reading } = asked
+  const { output, posterior, path, weightsAsTotals, anomalies, explain, weights, cluster, strata, ...reading } = asked
   if (posterior && output === undefined)
     throw new OptionError(
       words`${mention('posterior')} needs ${mention('output')}, the file to write to (-: standard output)`,
     )
-  return withScoredRows({ model, paths, output }, reading, { weights, cluster, strata }, (rows, stored) =>
-    classified(rows, stored, asked),
+  const source = storedModel(model, true)
+  checkLinked(source, asked)
+  return withScoredRows(
+    { model: source, paths, output, linked: true },
+    reading,
+    { weights, cluster, strata },
+    (rows, stored) => classified(rows, stored, asked),
   )
 }
 
-type Asked = ClassifyTableOptions & { readonly posterior: boolean; readonly weightsAsTotals: boolean }
+type Asked = ClassifyTableOptions & Required<Pick<ClassifyTableOptions, 'posterior' | 'path' | 'weightsAsTotals'>>
+
+/** Refuses what a model of rows that belong together cannot say, and what only such a model can. */
+const checkLinked = ({ model: { structure } }: StoredModel, { path, output, anomalies, explain }: Asked): void => {
+  if (path && structure.kind !== 'chain')
+    throw new OptionError(words`${mention('path')} is only for models of persons over time`)
+  if (path && output === undefined)
+    throw new OptionError(
+      words`${mention('path')} needs ${mention('output')}, the file to write to (-: standard output)`,
+    )
+  const single = anomalies !== undefined ? 'anomalies' : explain !== undefined ? 'explain' : undefined
+  if (single !== undefined && isLinked(structure))
+    throw new OptionError(words`${mention(single)} judges rows one by one, and the rows of this model belong together`)
+}
 
 const classified = async (rows: ScoredRows, stored: StoredModel, options: Asked): Promise<Classification> => {
-  const { output, posterior, weightsAsTotals, anomalies, explain } = options
+  const { output, posterior, path, weightsAsTotals, anomalies, explain } = options
   const { weights } = rows.sample
   for (const note of sampleNotes(rows, stored, options)) options.onNote?.(note)
   if (weightsAsTotals && weights.column === undefined)
     throw new OptionError(words`${mention('weightsAsTotals')} needs ${mention('weights')}, the column they are in`)
-  if (output !== undefined) await rows.write(output, { posterior, explain: explain !== undefined })
+  if (output !== undefined) await rows.write(output, { posterior, path, explain: explain !== undefined })
   const scale = weightsAsTotals ? weights.mean : 1
   const found = classifiedRows(await rows.summary(), stored.model, { count: rows.count, absent: rows.absent, scale })
   const drawn = await rows.shareErrors()
@@ -116,6 +139,7 @@ const classified = async (rows: ScoredRows, stored: StoredModel, options: Asked)
       classes: found.classes.map((each, k) => ({ ...each, standardError: drawn.standardErrors[k] })),
     }),
     ...(weightsAsTotals && { population: true }),
+    ...rows.units,
     anomalyColumns: anomalyColumns(rows, stored),
     anomalies: anomalies === undefined ? [] : await rows.anomalies(anomalies),
     surprises: explain === undefined ? [] : await rows.surprises(explain),

@@ -80,7 +80,6 @@ export const modelCodes = async (
     }
   }
   const { structure } = model
-  if (structure.kind !== 'logit') return { codes, predictors: [], given: [], absent }
   const given: string[] = []
   const values = new Map<string, (label: Label | undefined) => string>()
   for (const [i, { name, labels, numeric }] of structure.given.entries()) {
@@ -96,6 +95,7 @@ export const modelCodes = async (
         : `CASE WHEN ${code} < 0 THEN NULL WHEN ${code} = ${mode.indexOf(label) ?? NEVER_SEEN} THEN 1 ELSE 0 END`,
     )
   }
+  if (structure.kind !== 'logit') return { codes, predictors: [], given, absent }
   const factorsOf = structure.terms.map(({ factors }) =>
     factors.map(({ covariate, label }) => ` * (${values.get(covariate)?.(label)})`).join(''),
   )

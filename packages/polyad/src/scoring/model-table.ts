@@ -33,6 +33,8 @@ export interface ModelTable {
   readonly weight: string
   /** SQL of all rows, also those that were left out because something is missing. */
   readonly whole: string
+  /** SQL of the rows with their scores, if these were computed from several rows together. */
+  readonly linked?: string
   /** How many were left out. */
   readonly left: number
 }

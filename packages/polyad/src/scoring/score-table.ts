@@ -11,8 +11,8 @@ import { recipeColumns } from '../table/view/recipe.ts'
 import { type ModelTable, sqlName, type TableWeights } from './model-table.ts'
 
 /** SQL of the rows with their scores beside them: [class from 0, its probability, log-likelihood, every posterior …]. */
-export const scored = ({ relation, codes, predictors }: ModelTable): string =>
-  `(SELECT *, polyad_score(${[...codes, ...predictors].join(', ')}) AS polyad_result FROM ${relation.from})`
+export const scored = ({ relation, codes, predictors, linked }: ModelTable): string =>
+  linked ?? `(SELECT *, polyad_score(${[...codes, ...predictors].join(', ')}) AS polyad_result FROM ${relation.from})`
 
 /** SQL of the name of the class in column `polyad_result`. */
 export const classSql = ({ model }: StoredModel): string =>
@@ -25,8 +25,8 @@ type NewColumn = readonly [name: string, sql: string]
 
 /** Columns that are appended besides the scores, made from a column that is not. */
 export interface MoreColumns {
-  readonly from: (scores: string) => string
-  readonly aside: string
+  readonly from?: (scores: string) => string
+  readonly aside?: string
   readonly columns: readonly NewColumn[]
 }
 
@@ -67,7 +67,8 @@ export const writeScores = async (
   const added = newColumns(table, stored, posterior, more?.columns ?? []).map(
     ([name, sql]) => `${sql} AS ${identifier(name)}`,
   )
-  const [from, aside] = more === undefined ? [scored(table), ''] : [more.from(scored(table)), `, ${more.aside}`]
+  const from = more?.from?.(scored(table)) ?? scored(table)
+  const aside = more?.aside === undefined ? '' : `, ${more.aside}`
   const select = `SELECT * EXCLUDE (polyad_result${aside}), ${added.join(', ')} FROM ${from}`
   await writeTable(tables, table.relation, select, output)
 }

@@ -1,8 +1,10 @@
 import type { CategoryShares } from '@polyad/core/stats'
 import type { Tables } from '../duckdb/client.ts'
 import type { StoredModel } from '../output/model-store.ts'
+import type { UnitClasses } from '../table/memory/linked-scores.ts'
 import type { ScoreSummary } from '../table/values/score-summary.ts'
 import { explainColumns, findSurprises, prepareExplain, type SurprisingRow } from './explain-table.ts'
+import { linkedColumns, linkedTable } from './linked-rows.ts'
 import { type ModelRows, readModelRows, type WantedColumn } from './model-rows.ts'
 import type { ModelTable } from './model-table.ts'
 import { type Anomaly, crossTable, findAnomalies, summarizeScores, writeScores } from './score-table.ts'
@@ -27,20 +29,27 @@ export interface ScoredRows extends Pick<ModelTable, 'seen' | 'count' | 'absent'
   /** How often each class was given to each value of a column, weighed: rows are the column's values. */
   crossTable(column: string): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>
   /** Writes the table with class, probability and log-likelihood appended, and with what else is asked for. */
-  write(output: string, more: { readonly posterior: boolean; readonly explain: boolean }): Promise<void>
+  write(
+    output: string,
+    more: { readonly posterior: boolean; readonly explain: boolean; readonly path?: boolean },
+  ): Promise<void>
+  /** The classes of persons at every wave, or of groups, if the rows belong together. */
+  readonly units?: UnitClasses
 }
 
 /** Rows that DuckDB answers for. */
 export const scoredTable = async (
   tables: Tables,
-  table: ModelTable,
+  opened: ModelTable,
   stored: StoredModel,
   request: SampleRequest,
 ): Promise<ScoredRows> => {
   const { parameters, rank, structure } = stored.model
+  const linked = await linkedTable(tables, opened, stored)
+  const table = linked?.table ?? opened
   const sample = await sampleTable(tables, table, stored, request)
   const { weights } = sample
-  await tables.ask({ kind: 'score', parameters, explained: structure.kind !== 'shares' })
+  if (linked === undefined) await tables.ask({ kind: 'score', parameters, explained: structure.kind !== 'shares' })
   let prepared: Promise<void> | undefined
   const explaining = () => {
     prepared ??= prepareExplain(tables, stored)
@@ -52,7 +61,11 @@ export const scoredTable = async (
     absent: table.absent,
     left: table.left,
     sample,
-    summary: () => summarizeScores(tables, table, weights, rank),
+    ...(linked !== undefined && { units: linked.scores.units }),
+    summary: async () => ({
+      ...(await summarizeScores(tables, table, weights, rank)),
+      ...(linked !== undefined && { logLikelihood: linked.scores.logLikelihood }),
+    }),
     shareErrors: () => shareErrors(tables, table, sample, rank),
     anomalies: limit => findAnomalies(tables, table, stored, limit),
     surprises: async limit => {
@@ -61,9 +74,12 @@ export const scoredTable = async (
     },
     read: wanted => readModelRows(tables, table, stored, sample, wanted),
     crossTable: column => crossTable(tables, table, weights, stored, column),
-    write: async (output, { posterior, explain }) => {
+    write: async (output, { posterior, explain, path = false }) => {
       if (explain) await explaining()
-      await writeScores(tables, table, stored, output, posterior, explain ? explainColumns(table, stored) : undefined)
+      const more = explain
+        ? explainColumns(table, stored)
+        : linked && { columns: linkedColumns(linked.scores, stored, { posterior, path }) }
+      await writeScores(tables, table, stored, output, posterior, more)
     },
   }
 }

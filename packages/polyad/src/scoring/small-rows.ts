@@ -7,6 +7,7 @@ import { compareTexts } from '../table/memory/read-texts.ts'
 import { rowExplainer, scoreRows, summarizeRows } from '../table/memory/row-scores.ts'
 import type { TextColumn } from '../table/memory/text-dictionary.ts'
 import { surprisingRow } from './explain-table.ts'
+import { isWanted, smallLinkedScores } from './linked-rows.ts'
 import { anomalyColumns } from './score-table.ts'
 import type { ScoredRows } from './scored-rows.ts'
 import { type ShareRow, sharesOf } from './share-errors.ts'
@@ -26,7 +27,8 @@ export const scoredSmallTable = async (
   const { raw, mean } = sample.weights
   const weigh = (row: number) => raw[row] / mean
   const weight = (row: number) => counts[row] * weigh(row)
-  const scores = scoreRows(table, model)
+  const linked = smallLinkedScores(table, stored)
+  const scores = linked ?? scoreRows(table, model)
   const { classes, probabilities, logLikelihoods, posteriors } = scores
   const names = model.shares.map((_, k) => model.classNames?.[k] ?? `${k + 1}`)
   const written = (name: string): TextColumn => writtenColumn(table, findColumn(seen.columns, name)!)
@@ -50,7 +52,11 @@ export const scoredSmallTable = async (
     absent: table.absent,
     left: table.left,
     sample,
-    summary: async () => summarizeRows(scores, codes, model.rank, used, weight),
+    ...(linked !== undefined && { units: linked.units }),
+    summary: async () => ({
+      ...summarizeRows(scores, codes, model.rank, used, weight),
+      ...(linked !== undefined && { logLikelihood: linked.logLikelihood }),
+    }),
     shareErrors: async () => {
       const { weights, cluster, stratum } = sample
       if (weights.column === undefined && cluster === undefined) return undefined
@@ -103,9 +109,10 @@ export const scoredSmallTable = async (
       }
       return sorted(new Map([...cross].map(([value, own]) => [value, sorted(own)])))
     },
-    write: (output, { posterior, explain }) => {
+    write: (output, { posterior, explain, path = false }) => {
+      const ofUnits = (linked?.columns ?? []).filter(column => isWanted(column, { posterior, path }))
       const known = seen.columns.map(column => writtenColumn(table, column))
-      const more = explain ? ['surprise', 'surprise_score', 'surprise_by'] : []
+      const more = explain ? ['surprise', 'surprise_score', 'surprise_by'] : ofUnits.map(({ name }) => name)
       const added = scoreColumns(seen.columns, posterior ? names : [], more)
       function* rows(): Generator<readonly (string | null)[]> {
         yield [...view.columns.map(({ key }) => key), ...added]
@@ -113,7 +120,12 @@ export const scoredSmallTable = async (
           const own = posterior ? posteriors.subarray(row * model.rank, (row + 1) * model.rank) : []
           const figures = [probabilities[row], logLikelihoods[row], ...own].map(doubleText)
           const [surprise, score, , most] = explain ? explainRow(codes, predictors, row) : []
-          const why = explain ? [doubleText(surprise), doubleText(score), model.modes[most - 1]?.name ?? null] : []
+          const why = explain
+            ? [doubleText(surprise), doubleText(score), model.modes[most - 1]?.name ?? null]
+            : ofUnits.map(({ values, isClass, isNumber }) => {
+                if (Number.isNaN(values[row])) return null
+                return isClass ? names[values[row]] : isNumber ? doubleText(values[row]) : `${values[row]}`
+              })
           yield [...known.map(column => textOf(column, row)), names[classes[row]], ...figures, ...why]
         }
       }

@@ -64,17 +64,17 @@ export const MODEL_TABLE_READING = {
   onNote: { check: is.function },
 } as const satisfies OptionTable<ModelTableReading>
 
-/** Tables are read row by row. */
-const singleRows = (stored: StoredModel): StoredModel => {
-  checkSingleRows(stored.model, 'this command')
+/** Most tables are read row by row. */
+const readable = (stored: StoredModel, linked: boolean): StoredModel => {
+  if (!linked) checkSingleRows(stored.model, 'this command')
   return stored
 }
 
-/** A model with how new data is to be read for it. */
-export const storedModel = (model: ModelSource): StoredModel => {
-  if (typeof model === 'string') return singleRows(loadModel(model))
-  if (!(model instanceof Model)) return singleRows(model)
-  checkSingleRows(model, 'scoring')
+/** A model with how new data is to be read for it. @param linked whether rows that belong together can be read */
+export const storedModel = (model: ModelSource, linked = false): StoredModel => {
+  if (typeof model === 'string') return readable(loadModel(model), linked)
+  if (!(model instanceof Model)) return readable(model, linked)
+  if (!linked) checkSingleRows(model, 'scoring')
   const names = model.modes.map(({ name }) => name)
   return {
     model,
@@ -91,6 +91,8 @@ export interface ModelRequest {
   readonly model: ModelSource
   readonly paths: string | readonly string[]
   readonly output?: string | undefined
+  /** Whether rows that belong together can be read. */
+  readonly linked?: boolean
 }
 
 /** Work on a table seen through a model: in DuckDB, or, if it knows how, on a small file in memory. */
@@ -101,11 +103,11 @@ interface ModelWork<T> {
 
 /** Opens a table for a model, does the work, and closes what was opened. */
 export const withModelTable = async <T>(
-  { model, paths, output }: ModelRequest,
+  { model, paths, output, linked }: ModelRequest,
   { signal, onNote, onProgress, memory, ...reading }: ModelTableReading,
   { large, small }: ModelWork<T>,
 ): Promise<T> => {
-  const stored = storedModel(model)
+  const stored = storedModel(model, linked)
   const files = typeof paths === 'string' ? [paths] : paths
   checkRowsOutput(output, stored, files, reading.sql)
   if (files.length === 0 && reading.sql === undefined)

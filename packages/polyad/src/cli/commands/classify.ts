@@ -19,6 +19,7 @@ import { answerAside, refuseJson } from '../writing/rows-output.ts'
 interface Options extends ModelDataOptions, SampleOptions, OutputOptions {
   readonly output?: string
   readonly posterior?: boolean
+  readonly path?: boolean
   readonly anomalies?: number
   /** True where no number was named. */
   readonly explain?: true | number
@@ -48,6 +49,10 @@ export const classify = defineCommand({
       options: [
         ROWS_OUTPUT,
         { flags: '--posterior', text: 'with -o: append the probability of every class, posterior_1, posterior_2, …' },
+        {
+          flags: '--path',
+          text: "with -o, for a model of persons over time: append path, the row's class in the person's most probable sequence of classes",
+        },
         {
           flags: '--explain [n]',
           text: `show the n most surprising rows (default: ${EXPLAINED}) and which answers make them so, whatever is missing; with -o: append surprise, surprise_score and surprise_by to every row`,
@@ -86,10 +91,20 @@ export const classify = defineCommand({
     ['left', 'with --complete: rows that were left out', 'number?'],
     ['population', 'true with --weights-as-totals: totals are those of the population', 'boolean?'],
     ['meanProbability', 'mean probability of the assigned class, weighted', 'number | null'],
-    ['logLikelihood', 'of all rows that are possible under the model', 'number'],
+    ['logLikelihood', 'of all rows that are possible under the model; of all persons or groups', 'number'],
     ['impossible', 'rows with probability zero under the model', 'number'],
     ['unseen', 'by variable, rows with a category that the model does not have', '{ [variable]: number }'],
     ['absent', 'variables of the model that the data lacks', 'string[]'],
+    [
+      'persons, waves, paths',
+      'of persons over time: how many; for each wave its label, persons (with a row there) and classes (the most probable class of each person given all waves: class, persons, share); the ten most frequent of the most probable sequences of classes (path, persons)',
+      `integer?, { wave: ${LABEL}, persons: integer, classes: { class: ${CLASS}, persons: integer, share: ${ANY_NUMBER} }[] }[]?, { path: (${CLASS})[], persons: integer }[]?`,
+    ],
+    [
+      'groups, groupClasses',
+      'of groups: group, rows, class (of the group, from 1) and its probability; for each class of groups, how many groups it gets and their share',
+      '{ group: string | null, rows: integer, class: integer, probability: number }[]?, { class: integer, groups: integer, share: number }[]?',
+    ],
     [
       'anomalies, anomalyColumns',
       'the least likely rows: row, count, class, probability, logLikelihood, values of the columns',
@@ -119,7 +134,16 @@ export const classify = defineCommand({
     const found = await modelReading(call, paths, asked, reading =>
       classifyTable(model, paths, {
         ...reading,
-        ...given(asked, ['output', 'posterior', 'anomalies', 'weights', 'weightsAsTotals', 'cluster', 'strata']),
+        ...given(asked, [
+          'output',
+          'posterior',
+          'path',
+          'anomalies',
+          'weights',
+          'weightsAsTotals',
+          'cluster',
+          'strata',
+        ]),
         ...(explain !== undefined && { explain: explain === true ? EXPLAINED : explain }),
       }),
     )

@@ -1,5 +1,5 @@
 import type { Classification } from '../../scoring/classify-table.ts'
-import { count, counted, fixed, percent } from '../numbers.ts'
+import { count, counted, DASH, fixed, percent } from '../numbers.ts'
 import { surprisesText } from './surprises-text.ts'
 import { type Page, textTable } from './text-table.ts'
 
@@ -49,12 +49,82 @@ export const classificationText = (found: Classification, page: Page): string[] 
       ([mode, rows]) =>
         `  ${page.style('yellow', `${mode}: ${counted(rows, 'row')} with a category that the model does not know`)}, treated as missing`,
     ),
+    ...unitsText(found, page),
     ...(found.truth === undefined ? [] : truthText(found.truth, page)),
     ...(found.anomalies.length === 0 ? [] : anomaliesText(found, page)),
     ...(found.surprises.length === 0 ? [] : surprisesText(found.surprises, found.count !== null, page)),
     ...(found.output === undefined || found.output === '-' ? [] : ['', `Wrote ${found.output}`]),
   ]
 }
+
+/** Groups that are listed; all are in `--json`. */
+const GROUPS_SHOWN = 20
+
+/** The classes of persons at every wave, or of groups. */
+const unitsText = ({ persons, waves, paths, groups, groupClasses }: Classification, page: Page): string[] => [
+  ...(waves === undefined || persons === undefined
+    ? []
+    : [
+        '',
+        page.style('bold', `${counted(persons, 'person')} by wave`) +
+          page.style('dim', '  each with the most probable class, given all waves'),
+        ...textTable(
+          [
+            { title: 'wave', repeated: true },
+            { title: 'rows', align: 'right' },
+            ...waves[0].classes.map(each => ({ title: `class ${each.class}`, align: 'right' as const })),
+          ],
+          waves.map(each => [
+            `${each.wave}`,
+            count(each.persons),
+            ...each.classes.map(({ share }) => (each.persons === 0 ? DASH : percent(share))),
+          ]),
+          page,
+        ),
+      ]),
+  ...(paths === undefined || persons === undefined
+    ? []
+    : [
+        '',
+        page.style('bold', 'most frequent sequences of classes'),
+        ...textTable(
+          [{ title: 'sequence' }, { title: 'persons', align: 'right' }, { title: '', align: 'right' }],
+          paths.map(each => [each.path.join(' → '), count(each.persons), percent(each.persons / persons)]),
+          page,
+        ),
+      ]),
+  ...(groups === undefined || groupClasses === undefined
+    ? []
+    : [
+        '',
+        page.style('bold', `${counted(groups.length, 'group')} by class`),
+        ...textTable(
+          [
+            { title: 'group class', repeated: true },
+            { title: 'groups', align: 'right' },
+            { title: 'share', align: 'right' },
+          ],
+          groupClasses.map(each => [`${each.class}`, count(each.groups), percent(each.share)]),
+          page,
+        ),
+        '',
+        ...textTable(
+          [
+            { title: 'group', most: 30, repeated: true },
+            { title: 'rows', align: 'right' },
+            { title: 'class', align: 'right' },
+            { title: 'probability', align: 'right' },
+          ],
+          groups
+            .slice(0, GROUPS_SHOWN)
+            .map(each => [each.group ?? DASH, count(each.rows), `${each.class}`, each.probability.toFixed(4)]),
+          page,
+        ),
+        ...(groups.length > GROUPS_SHOWN
+          ? [page.style('dim', `  … ${counted(groups.length - GROUPS_SHOWN, 'more group')}`)]
+          : []),
+      ]),
+]
 
 /** The share of rows given their true class, and the table of both. */
 export const truthText = (
