@@ -5,9 +5,11 @@ import { createGzip } from 'node:zlib'
 import { OptionError, type Tensor } from '@polyad/core'
 import { writeCells } from '@polyad/core/engine'
 import { type NpyArray, writeNpy, writeNpz } from '@polyad/core/file'
-import { advise, words } from '@polyad/core/options'
+import { advise, defined, words } from '@polyad/core/options'
 import { labelsPath, labelsText, removeLabels } from '../source/formats/tns-labels.ts'
 import { type Format, formatOfName, formatsList, writtenExtensions } from '../table/formats/formats.ts'
+import type { Codebook } from '../table/values/codebook.ts'
+import type { ColumnMeaning } from '../table/view/view.ts'
 import { writeAtomically, writeBytes } from './atomic-file.ts'
 import { type Cell, writeRows } from './write-rows.ts'
 
@@ -24,11 +26,11 @@ export const checkTensorPath = (output: string): Format => {
 }
 
 /**
- * Writes a tensor in the format that the name of the file says.
+ * Writes a tensor in the format that the name of the file says; those that have room for labels of variables and values get them.
  * @example
  * await writeTensor(answers, 'answers.tns')
  */
-export const writeTensor = async (tensor: Tensor, output: string): Promise<void> => {
+export const writeTensor = async (tensor: Tensor, output: string, codebook: Codebook = {}): Promise<void> => {
   const format = checkTensorPath(output)
   if (format === 'tns') return writeTns(tensor, output)
   if (format === 'npz') return writeBytes(output, coordinateArchive(tensor))
@@ -37,8 +39,12 @@ export const writeTensor = async (tensor: Tensor, output: string): Promise<void>
   const names = tensor.modes.map(({ name }) => name)
   let count = 'n'
   while (names.includes(count)) count = `${count}_`
+  const called = new Map(Object.entries(codebook).map(([name, own]) => [name.toLowerCase(), own]))
   const meanings = new Map(
-    tensor.modes.flatMap(({ name, labels }) => (labels ? [[name, { order: labels.map(String) }] as const] : [])),
+    tensor.modes.map(({ name, labels }): [string, ColumnMeaning] => {
+      const { title, values: texts } = called.get(name.toLowerCase()) ?? {}
+      return [name, defined({ order: labels?.map(String), title, texts })]
+    }),
   )
   return writeRows([...names, count], cells(tensor), output, meanings)
 }

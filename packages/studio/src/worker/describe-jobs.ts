@@ -3,6 +3,7 @@ import { type Model, matchClasses } from '@polyad/core'
 import { mostProbable, posteriorInto, sameModes } from '@polyad/core/model'
 import { classMarks, isModelData, passOver } from '@polyad/core/stats'
 import { classNamesOf, describeClasses } from 'polyad/report'
+import { labelsIn, recordedLabels } from 'polyad/table'
 import { dataFor } from './current-data.ts'
 import { openModel } from './models.ts'
 import type { DescribedModels, JobHandler } from './protocol.ts'
@@ -13,18 +14,23 @@ const MARKS = 8
 const MOST_WORK = 1e8
 
 const describe: JobHandler<'describe'> = (_, handles) => {
-  const models = handles.map(handle => openModel(handle).model).sort((a, b) => a.rank - b.rank)
+  const files = handles.map(openModel)
+  const models = files.map(({ model }) => model).sort((a, b) => a.rank - b.rank)
+  const shown = labelsIn(recordedLabels(files[0]?.run ?? {}))
   const assigned = assignedClasses(models)
   return {
     modes: (models[0]?.modes ?? []).map((mode, n) => ({
-      name: mode.name,
-      labels: Array.from({ length: mode.size }, (_, j) => String(mode.label(j))),
+      // As the charts have them.
+      name: shown.name(mode.name),
+      labels: Array.from({ length: mode.size }, (_, j) => shown.value(mode.name, mode.label(j))),
       ordered: mode.ordered,
       number: numberOf(models[0], n) !== undefined,
     })),
     models: models.map((model, i): DescribedModels['models'][number] => {
       const next = models[i + 1]
-      const marks = model.shares.map((_, k) => classMarks(model, k, MARKS))
+      const marks = model.shares.map((_, k) =>
+        classMarks(model, k, MARKS).map(mark => ({ ...mark, label: shown.value(mark.mode, mark.label) })),
+      )
       return {
         rank: model.rank,
         shares: model.shares,

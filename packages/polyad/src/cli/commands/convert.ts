@@ -8,6 +8,7 @@ import { keepCells } from '../../source/cells/keep-cells.ts'
 import { labelsPath, labelsText } from '../../source/formats/tns-labels.ts'
 import { defineCommand } from '../framework/define-command.ts'
 import { DATA, type DataOptions } from '../options/data-options.ts'
+import { LABELS, type LabelsOptions, withCodebook } from '../options/labels-option.ts'
 import { TIMED_OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
 import { readData } from '../reading/read-data.ts'
@@ -22,7 +23,7 @@ export const convert = defineCommand({
     ['polyad convert model.npz model.json', 'convert a model, bit for bit'],
   ],
   arguments: [{ name: '<files...>', text: 'files to read, then the file to write' }],
-  options: [DATA, TIMED_OUTPUT],
+  options: [{ title: 'Options', options: [LABELS] }, DATA, TIMED_OUTPUT],
   fields: [
     ['output', 'the file written', 'string'],
     [
@@ -32,7 +33,7 @@ export const convert = defineCommand({
     ],
     ['rank', 'for a model: its number of classes', 'integer?'],
   ],
-  run: async (call, options: DataOptions & OutputOptions, files: string[]) => {
+  run: async (call, options: DataOptions & LabelsOptions & OutputOptions, files: string[]) => {
     const { terminal } = call
     const output = files[files.length - 1]
     const inputs = files.slice(0, -1)
@@ -49,9 +50,11 @@ export const convert = defineCommand({
       )
       return
     }
-    const data = await readData(call, inputs, options)
-    const { tensor, rows } = data
-    await (format === 'polyad' ? keepCells(data, output) : writeTensor(tensor, output))
+    const data = await withCodebook(await readData(call, inputs, options), options)
+    const { tensor, rows, recipe } = data
+    await (format === 'polyad'
+      ? keepCells(data, output)
+      : writeTensor(tensor, output, options.labels === 'off' ? {} : recipe.labels))
     if (format === 'tns' && labelsText(tensor) !== undefined)
       terminal.note(`names and labels are in ${labelsPath(output)}`)
     terminal.answer(

@@ -25,6 +25,7 @@ import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-opti
 import { LABEL } from '../options/field-types.ts'
 import { FIT, type FitCommandOptions, fitOption, fitOptions } from '../options/fit-options.ts'
 import { ITEM_FIELD, ITEMS } from '../options/item-options.ts'
+import { LABELS, type LabelsOptions, shownLabels } from '../options/labels-option.ts'
 import { given } from '../options/option-values.ts'
 import {
   CHECKPOINT_FIELD,
@@ -76,6 +77,7 @@ interface Options
     BootstrapCommandOptions,
     ReportCommandOptions,
     EngineOptions,
+    LabelsOptions,
     OutputOptions {
   readonly rank?: number
   readonly init?: string
@@ -107,6 +109,7 @@ export const fitClasses = defineCommand({
         },
         MODEL_OUTPUT,
         ...REPORT_OUTPUT,
+        LABELS,
         DETAILS,
         ENGINE,
       ],
@@ -191,6 +194,7 @@ export const fitClasses = defineCommand({
             ...inPopulation(found.result.model, prepared, options),
             files: files.lines(),
             facts,
+            labels: shownLabels(options, source.recipe.labels),
             details: options.details === true,
             next: nextSteps(paths, files.written()),
           },

@@ -6,6 +6,7 @@ import { INDEPENDENCE_TESTS, independenceFigures, independenceText } from '../..
 import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
 import { LABEL } from '../options/field-types.ts'
+import { LABELS, type LabelsOptions, shownLabels } from '../options/labels-option.ts'
 import { parser } from '../options/option-values.ts'
 import { OUTPUT_FIELD, SOURCE_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { DESIGN_TEST_FIELD, SAMPLE, SAMPLE_FIELDS, type SampleOptions, sampleOf } from '../options/sample-options.ts'
@@ -15,7 +16,7 @@ import { withData } from '../running/with-data.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { modelRecord } from '../writing/fit-record.ts'
 
-interface Options extends DataOptions, SampleOptions, OutputOptions {
+interface Options extends DataOptions, SampleOptions, LabelsOptions, OutputOptions {
   readonly cells: number
   readonly output?: string
 }
@@ -40,6 +41,7 @@ export const independence = defineCommand({
           default: 10,
         },
         { flags: '-o, --output <file>', text: 'file to save the model to: .npz or .json' },
+        LABELS,
       ],
     },
     OPEN_DATA,
@@ -93,7 +95,11 @@ export const independence = defineCommand({
         modelRecord('independence', call, { ...source, tensor }, asked, { ...figures, deviations: undefined })
       await files.write('output', options.output, path => saveModel(path, model, run()))
       terminal.answer(
-        () => ['', ...independenceText(figures, model, terminal), ...files.lines()],
+        () => [
+          '',
+          ...independenceText(figures, model, { ...terminal, labels: shownLabels(options, source.recipe.labels) }),
+          ...files.lines(),
+        ],
         () => ({ ...figures, ...record() }),
       )
       return undefined

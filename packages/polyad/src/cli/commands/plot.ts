@@ -7,6 +7,7 @@ import { checkNames } from '../../report/figures/class-names.ts'
 import { modelRecordOf } from '../../report/record/model-record.ts'
 import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { LABELS, type LabelsOptions, labelledModel } from '../options/labels-option.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { moreNames, names, parseHeight, parser, parseWidth, type Width } from '../options/option-values.ts'
 import { TIMED_OUTPUT } from '../options/output-options.ts'
@@ -42,7 +43,7 @@ export const KINDS = [
   'mixes',
 ] as const
 
-interface Options extends ModelDataOptions, SampleOptions, StatisticsCommandOptions, OutputOptions {
+interface Options extends ModelDataOptions, SampleOptions, StatisticsCommandOptions, LabelsOptions, OutputOptions {
   readonly kind: (typeof KINDS)[number]
   readonly output?: string
   readonly width?: Width
@@ -168,6 +169,7 @@ export const plot = defineCommand({
           text: 'for profiles, lines and top: variables to show (comma-separated); for time one, for pairs two',
           parse: moreNames,
         },
+        LABELS,
         { flags: '--before <model>', text: 'for drift: the earlier model' },
         {
           flags: '--label <name>',
@@ -200,7 +202,7 @@ export const plot = defineCommand({
     if (options.size !== undefined && (options.width ?? options.height) !== undefined)
       throw new OptionError('--size sets both --width and --height: leave it out, or leave them out')
     checkOutput(output, { paths: [path, ...paths], sql: options.sql })
-    const stored = loadModel(path)
+    const stored = await labelledModel(loadModel(path), options)
     const { model, run } = stored
     if (options.names !== undefined) checkNames(options.names, model.rank)
     const wanted = standardErrorOptions(options, {}, call)

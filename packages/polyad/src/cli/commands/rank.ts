@@ -20,6 +20,7 @@ import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-opti
 import type { Field } from '../options/definition.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { ITEMS } from '../options/item-options.ts'
+import { LABELS, type LabelsOptions, shownLabels } from '../options/labels-option.ts'
 import { optionsOf, parser, rankRange } from '../options/option-values.ts'
 import {
   CHECKPOINT_FIELD,
@@ -59,6 +60,7 @@ interface Options
     StructureOfAll,
     ReportCommandOptions,
     EngineOptions,
+    LabelsOptions,
     OutputOptions {
   readonly rank: readonly [from: number, to: number]
   readonly by: Criterion
@@ -119,6 +121,7 @@ export const rank = defineCommand({
         { flags: '-o, --output <file>', text: 'file to save the recommended model to: .npz or .json' },
         ...REPORT_OUTPUT,
         { flags: '--show', text: 'print the classes of the recommended model too' },
+        LABELS,
         DETAILS,
         ENGINE,
       ],
@@ -216,7 +219,15 @@ export const rank = defineCommand({
           () => [
             '',
             ...rankText(figures, { by, recommended, reason }, on, { details: options.details === true }),
-            ...(options.show === true && chosen >= 0 ? ['', ...describedClasses(fits[chosen].result.model, on)] : []),
+            ...(options.show === true && chosen >= 0
+              ? [
+                  '',
+                  ...describedClasses(fits[chosen].result.model, {
+                    ...on,
+                    labels: shownLabels(options, source.recipe.labels),
+                  }),
+                ]
+              : []),
             ...(sections.covariates === undefined ? [] : ['', ...structureText(sections, on)]),
             ...(facts === undefined ? [] : ['', ...findingsText(facts, on)]),
             ...files.lines(),

@@ -10,6 +10,7 @@ import { recordedFit } from '../../table/view/recorded-fit.ts'
 import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { ANY_NUMBER, COMPARED_MODEL, LABEL, NESTED_TEST } from '../options/field-types.ts'
+import { LABELS, type LabelsOptions, labelledModel } from '../options/labels-option.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { FINDINGS_FIELDS, TIMED_OUTPUT } from '../options/output-options.ts'
 import { checkReportPath, NAMES, ORDERED, type ReportCommandOptions, reportOptions } from '../options/report-options.ts'
@@ -28,6 +29,7 @@ interface Options
     SampleOptions,
     StatisticsCommandOptions,
     Omit<ReportCommandOptions, 'report'>,
+    LabelsOptions,
     OutputOptions {
   readonly output?: string
   readonly title?: string
@@ -53,6 +55,7 @@ export const report = defineCommand({
         NAMES,
         ORDERED,
         { flags: '--title <text>', text: 'title of the page (default: name of the data file)' },
+        LABELS,
       ],
     },
     MODEL_COUNTS,
@@ -95,7 +98,7 @@ export const report = defineCommand({
     const { output } = options
     if (output === undefined) throw new OptionError('no output file was given: name it, as in -o report.html')
     checkReportPath(output, { paths: [path, ...paths], sql: options.sql })
-    const stored = loadModel(path)
+    const stored = await labelledModel(loadModel(path), options)
     if (options.names !== undefined) checkNames(options.names, stored.model.rank)
     const wanted = standardErrorOptions(options, {}, call)
     const hasData = paths.length > 0 || options.sql !== undefined

@@ -2,8 +2,10 @@ import { modelToJson } from '@polyad/core/file'
 import { is } from '@polyad/core/options'
 import { loadModel } from '../../output/model-store.ts'
 import { modelText } from '../../report/text/model-text.ts'
+import { labelsIn, recordedLabels } from '../../table/values/codebook.ts'
 import { defineCommand } from '../framework/define-command.ts'
 import { LABEL } from '../options/field-types.ts'
+import { labelledModel } from '../options/labels-option.ts'
 import { MODEL_ARGUMENT } from '../options/model-options.ts'
 import { parser } from '../options/option-values.ts'
 import { TIMED_OUTPUT } from '../options/output-options.ts'
@@ -11,9 +13,16 @@ import { SUMMARIES } from '../options/summaries.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
 interface Options extends OutputOptions {
-  readonly labels: number
+  readonly labels: number | string
   readonly marks: number
 }
+
+const LABELS_SHOWN = 12
+
+const count = parser(is.whole(1))
+
+/** Before there were codebooks, it was a number only. */
+const countOrFile = (text: string): unknown => (/^-?[\d.]+$/.test(text) ? count(text) : text)
 
 export const show = defineCommand({
   name: 'show',
@@ -30,9 +39,9 @@ export const show = defineCommand({
       options: [
         {
           flags: '--labels <n>',
-          text: 'number of categories to show for a variable',
-          parse: parser(is.whole(1)),
-          default: 12,
+          text: `number of categories to show for a variable; or a codebook (or off), as in polyad fit --labels`,
+          parse: countOrFile,
+          default: LABELS_SHOWN,
         },
         {
           flags: '--marks <n>',
@@ -53,10 +62,12 @@ export const show = defineCommand({
     ['shares, total', 'the weights divided by their sum, and the sum', 'number[], number'],
     ['run', 'how the model was fitted: program, options, source, recipe, result', '{ [other]: unknown }?'],
   ],
-  run: ({ terminal }, options: Options, path: string) => {
-    const { model, run } = loadModel(path)
+  run: async ({ terminal }, { labels, marks }: Options, path: string) => {
+    const asked = typeof labels === 'string' ? { labels } : {}
+    const { model, run } = await labelledModel(loadModel(path), asked)
+    const limits = { labels: typeof labels === 'number' ? labels : LABELS_SHOWN, marks }
     terminal.answer(
-      () => modelText(path, model, run, options, terminal),
+      () => modelText(path, model, run, limits, { ...terminal, labels: labelsIn(recordedLabels(run)) }),
       () => ({ ...modelToJson(model), shares: model.shares, total: model.total, run }),
     )
   },

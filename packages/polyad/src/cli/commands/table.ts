@@ -17,6 +17,7 @@ import { formatOfTable, writeTableFile } from '../../report/tables/write-table-f
 import { checkReadable, readBytes } from '../../source/relation/files.ts'
 import { type Call, defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { LABELS, type LabelsOptions, labelledModel } from '../options/labels-option.ts'
 import { MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, names, optionsOf } from '../options/option-values.ts'
 import { TIMED_OUTPUT } from '../options/output-options.ts'
@@ -31,6 +32,7 @@ interface Options
     SampleOptions,
     StatisticsCommandOptions,
     PaperTableOptions,
+    LabelsOptions,
     OutputOptions {
   readonly kind: TableKind
   readonly output?: string
@@ -75,6 +77,7 @@ export const table = defineCommand({
         option('percent', 'show percentages instead of probabilities'),
         option('variables', 'for profiles: variables to show (comma-separated; default: all)', { value: 'names' }),
         option('category', 'for profiles: show only this category of the variables that have it'),
+        LABELS,
       ],
     },
     { ...MODEL_COUNTS, options: MODEL_COUNTS.options.filter(({ flags }) => !flags.startsWith('--format')) },
@@ -128,7 +131,7 @@ const sourceOf = async (call: Call, options: Options, first: string, more: reado
       results: paths.filter(path => !isModel(path)).map(resultOf),
     }
   }
-  const stored = loadModel(first)
+  const stored = await labelledModel(loadModel(first), options)
   const hasData = more.length > 0 || options.sql !== undefined
   if (kind !== 'profiles') refuseData(kind, hasData || wanted !== undefined)
   if (wanted !== undefined && !hasData) throw new OptionError('--se needs the data that the model was fitted to')

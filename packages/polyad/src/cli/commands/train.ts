@@ -12,6 +12,7 @@ import { DATA, DATA_ARGUMENT, type DataOptions } from '../options/data-options.t
 import { LABEL } from '../options/field-types.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { ITEMS, type ItemOptions, itemsOf } from '../options/item-options.ts'
+import { LABELS, type LabelsOptions, shownLabels } from '../options/labels-option.ts'
 import { optionsOf, parser } from '../options/option-values.ts'
 import { MODEL_OUTPUT, OUTPUT_FIELD, SOURCE_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
@@ -19,7 +20,7 @@ import { withData } from '../running/with-data.ts'
 import type { OutputOptions, Terminal } from '../terminal/terminal.ts'
 import { modelRecord } from '../writing/fit-record.ts'
 
-interface Options extends DataOptions, ItemOptions, OutputOptions {
+interface Options extends DataOptions, ItemOptions, LabelsOptions, OutputOptions {
   readonly class?: string
   readonly pseudoCounts?: number
   readonly folds: number
@@ -58,6 +59,7 @@ export const train = defineCommand({
         }),
         fitOption('seed', 'random seed of the folds', { default: 1 }),
         MODEL_OUTPUT,
+        LABELS,
       ],
     },
     DATA,
@@ -123,11 +125,12 @@ export const train = defineCommand({
           `${count(unlabelled)} of ${count(tensor.total)} observations have no ${mode.name} and were left out`,
         )
       const { style } = terminal
+      const page = { ...terminal, labels: shownLabels(options, source.recipe.labels) }
       terminal.answer(
         () => [
           '',
-          ...classesText(model, terminal, { limit: 6 }),
-          ...(items.items === undefined ? [] : profileTable(model, SHOWN, terminal)),
+          ...classesText(model, page, { limit: 6 }),
+          ...(items.items === undefined ? [] : profileTable(model, SHOWN, page)),
           ...(validation === undefined
             ? []
             : [

@@ -27,7 +27,18 @@ interface Options {
 }
 
 /** Options on which no result depends: work may go on with others. */
-const FREE = ['checkpoint', 'checkpointEvery', 'threads', 'maxSeconds', 'json', 'quiet', 'output', 'report', 'names']
+const FREE = [
+  'checkpoint',
+  'checkpointEvery',
+  'threads',
+  'maxSeconds',
+  'json',
+  'quiet',
+  'labels',
+  'output',
+  'report',
+  'names',
+]
 
 /** Opens the checkpoint that a command was asked for: what is in the file is where it goes on. Refused before anything is read. */
 export const openCheckpointFile = (

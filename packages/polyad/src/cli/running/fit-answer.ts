@@ -9,6 +9,7 @@ import { errorFigures } from '../../report/text/error-table.ts'
 import { fitText } from '../../report/text/fit-text.ts'
 import { residualsText } from '../../report/text/residuals-text.ts'
 import { structureText } from '../../report/text/structure-text.ts'
+import type { Labels } from '../../table/values/codebook.ts'
 import { shellWord } from '../../table/values/shell-words.ts'
 import type { inPopulation } from '../reading/prepare-source.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -19,6 +20,8 @@ interface Beside extends ReturnType<typeof inPopulation> {
   readonly files: readonly string[]
   /** What is said of the model at the end, if it is known. */
   readonly facts: ReportFacts | undefined
+  /** What variables and values are called. */
+  readonly labels: Labels
   /** Whether every figure is shown. */
   readonly details: boolean
   /** What to do with the model. */
@@ -29,14 +32,15 @@ interface Beside extends ReturnType<typeof inPopulation> {
 export const answerFit = (
   { result, sections, errors, effects, figures, bootstrap, residuals, variables, tensor, linked }: Analysis,
   terminal: Terminal,
-  { model, figures: population, files, facts, details, next }: Beside,
+  { labels, model, figures: population, files, facts, details, next }: Beside,
   fields: object,
 ): void => {
   const names = variables ?? tensor.modes.map(({ name }) => name)
+  const page = { ...terminal, labels }
   terminal.answer(
     () => [
       '',
-      ...fitText(model, figures, terminal, {
+      ...fitText(model, figures, page, {
         details,
         population: population.population?.sizes,
         errors,

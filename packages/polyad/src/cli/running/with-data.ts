@@ -7,6 +7,7 @@ import { checkModelPath } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
 import type { Call } from '../framework/define-command.ts'
 import type { DataOptions } from '../options/data-options.ts'
+import { type LabelsOptions, withCodebook } from '../options/labels-option.ts'
 import { checkReport, type ReportCommandOptions } from '../options/report-options.ts'
 import { openCheckpointFile } from '../reading/checkpoint-file.ts'
 import { fitMemory, reserveFor } from '../reading/fit-memory.ts'
@@ -19,6 +20,7 @@ import { type TimeLimit, timeLimit } from '../terminal/time-limit.ts'
 import { type Writing, writing } from '../writing/output-files.ts'
 
 type Options = DataOptions &
+  LabelsOptions &
   EngineOptions &
   ReportCommandOptions &
   OutputOptions &
@@ -92,9 +94,10 @@ export const withData = async (
   // Commands that cannot stop early are limited as a whole.
   const limit = fit === undefined ? timeLimit(undefined) : call.limit(options.maxSeconds)
   const asked = { ...reading, limit, ...(fit !== undefined && { reserve: reserveFor(fit) }) }
-  const source: Source = await (needsCells === undefined
+  const opened: Source = await (needsCells === undefined
     ? openSource(call, paths, options, asked)
     : openDataFor(call, paths, options, { ...asked, needsCells: needsCells.what }))
+  const source = await withCodebook(opened, options)
   if (fit !== undefined) call.stoppable(limit)
   const prepared = prepareSource(call, source, request)
   const files = writing()

@@ -6,6 +6,8 @@ import { saveModel } from '../../output/model-store.ts'
 import { reportFacts } from '../../report/page/report-facts.ts'
 import { writeReport } from '../../report/page/write-report.ts'
 import type { Report, ReportFacts } from '../../report/record/report.ts'
+import { withLabels } from '../../table/values/codebook.ts'
+import type { LabelsOptions } from '../options/labels-option.ts'
 import { type ReportCommandOptions, reportOptions } from '../options/report-options.ts'
 import type { Writing } from './output-files.ts'
 
@@ -36,16 +38,18 @@ const secondsForPairs = ({ cells, shape: { length: modes } }: Counts): number =>
  */
 export const keepModel = async (
   files: Writing,
-  options: ReportCommandOptions & { readonly output?: string },
+  options: ReportCommandOptions & LabelsOptions & { readonly output?: string },
   { model, run, data, placed, stopped, secondsLeft, errors, kept }: Described & { readonly kept: Model },
 ): Promise<ReportFacts> => {
   await files.write('output', options.output, path => saveModel(path, kept, run))
+  // Labels that are not to be shown stay with the model.
+  const shown = options.labels === 'off' ? withLabels(run, 'off') : run
   let written: Report | undefined
   await files.write('report', options.report, async path => {
-    const given = { ...reportOptions(options), run, errors, ...(hasCells(data) && { data, placed }) }
+    const given = { ...reportOptions(options), run: shown, errors, ...(hasCells(data) && { data, placed }) }
     written = await writeReport(path, model, given)
   })
-  return describeModel(written, { model, run, data, placed, stopped, secondsLeft, errors })
+  return describeModel(written, { model, run: shown, data, placed, stopped, secondsLeft, errors })
 }
 
 /** The facts of the report that was written, or else those that it would have. */

@@ -4,7 +4,13 @@ import type { ColumnMeaning } from '../../table/view/view.ts'
 
 /** Columns of rows as files of SPSS, Stata and spreadsheets have them: numbers, texts, or categories as numbers with value labels. */
 export type WrittenColumn = { readonly name: string; readonly title: string } & (
-  | { readonly kind: 'number'; readonly values: readonly (number | null)[]; readonly labels: readonly ValueText[] }
+  | {
+      readonly kind: 'number'
+      readonly values: readonly (number | null)[]
+      readonly labels: readonly ValueText[]
+      /** Whether its numbers are those of the data, and do not stand for categories. */
+      readonly own?: true
+    }
   | { readonly kind: 'text'; readonly values: readonly (string | null)[] }
 )
 
@@ -22,12 +28,19 @@ const LONGEST_LABEL = 120
 export const writtenColumn = (
   name: string,
   cells: readonly (string | number | null)[],
-  { title = '', order = [] }: ColumnMeaning = {},
+  { title = '', order = [], texts: called = {} }: ColumnMeaning = {},
 ): WrittenColumn => {
   const texts = new Set<string>()
   for (const cell of cells) if (typeof cell === 'string') texts.add(cell)
   if (texts.size === 0 || [...texts].every(isNumber))
-    return { name, title, kind: 'number', labels: [], values: cells.map(cell => (cell === null ? null : Number(cell))) }
+    return {
+      name,
+      title,
+      kind: 'number',
+      own: true,
+      labels: numberLabels(called),
+      values: cells.map(cell => (cell === null ? null : Number(cell))),
+    }
   const given = cells.filter(cell => cell !== null).length
   const isCategory =
     order.length > 0 ||
@@ -45,6 +58,13 @@ export const writtenColumn = (
     values: values.map(text => (text === null ? null : (position.get(text) as number))),
   }
 }
+
+/** Labels of numbers. Stata has them of whole numbers only. */
+const numberLabels = (texts: Readonly<Record<string, string>>): readonly ValueText[] =>
+  Object.entries(texts)
+    .filter(([value, text]) => isNumber(value) && Number(value) === (Number(value) | 0) && isLabel(text))
+    .map(([value, text]) => ({ value: Number(value), text }))
+    .sort((a, b) => a.value - b.value)
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 

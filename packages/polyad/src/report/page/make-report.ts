@@ -1,11 +1,29 @@
-import { type ChartClass, changeData, criteriaData, lossesData, mixesData, numberOf } from '@polyad/charts'
+import {
+  type ChartClass,
+  type ChartMode,
+  changeData,
+  criteriaData,
+  lossesData,
+  mixesData,
+  numberOf,
+} from '@polyad/charts'
 import type { Criteria, Model } from '@polyad/core'
+import { labelsIn } from '../../table/values/codebook.ts'
 import { orderedModes } from '../figures/ordered-modes.ts'
 import { type ModelRecord, modelRecordOf } from '../record/model-record.ts'
 import { intervalsFor } from '../record/read-structure.ts'
 import type { Report, ReportCharts } from '../record/report.ts'
 import { type DataStatistics, dataStatistics } from './data-statistics.ts'
-import { crossedModes, FEW_LABELS, itemLines, lineMode, panelModes, topMode, wholeMode } from './mode-data.ts'
+import {
+  crossedModes,
+  FEW_LABELS,
+  itemLines,
+  labelledModes,
+  lineMode,
+  panelModes,
+  topMode,
+  wholeMode,
+} from './mode-data.ts'
 import { type ReportOptions, reportFacts } from './report-facts.ts'
 import { reportTables } from './report-tables.ts'
 
@@ -34,12 +52,17 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
   // A group is no variable: its class sizes are in a table.
   const variables = model.modes.flatMap(({ name }, n) => (name === record.groups?.mode ? [] : [n]))
   const many = variables.filter(n => model.modes[n].size > FEW_LABELS && numberOf(model, n) === undefined)
-  const modes = variables.flatMap(n => panelModes(model, n, ordered.has(n), intervals?.factors))
+  const labels = labelsIn(facts.labels)
+  const modes = labelledModes(
+    variables.flatMap(n => panelModes(model, n, ordered.has(n), intervals?.factors)),
+    labels,
+  )
+  const labelled = (mode: ChartMode): ChartMode => labelledModes([mode], labels)[0]
   const charts: ReportCharts = {
     shares: { classes: classes.map((each, k) => ({ ...each, ...(intervals && { interval: intervals.shares[k] }) })) },
     lines: itemLines(classes, modes),
     profiles: modes.length === 0 ? null : { classes, modes },
-    top: many.length === 0 ? null : { classes, modes: many.map(n => topMode(model, n)) },
+    top: many.length === 0 ? null : { classes, modes: many.map(n => labelled(topMode(model, n))) },
     time: many.flatMap(n => (ordered.has(n) ? [{ classes, ...lineMode(wholeMode(model, n, true)) }] : [])),
     pairs: crossedModes(model, classes),
     posteriors: found.posteriors ?? null,

@@ -13,6 +13,7 @@ import {
 } from '@polyad/charts'
 import type { Model } from '@polyad/core'
 import { largest } from '@polyad/core/numeric'
+import type { Labels } from '../../table/values/codebook.ts'
 
 /** The modes of a model as charts take them: cut to what a page can show. */
 
@@ -22,6 +23,16 @@ export const FEW_LABELS = 24
 const TOP = 10
 /** An ordered mode with many labels is a line through so many points at most. */
 const POINTS = 160
+
+/** Modes with their labels in place of names and values. */
+export const labelledModes = (modes: readonly ChartMode[], labels: Labels): readonly ChartMode[] =>
+  labels.any
+    ? modes.map(mode => ({
+        ...mode,
+        name: labels.name(mode.name),
+        labels: mode.labels.map(value => labels.value(mode.name, value)),
+      }))
+    : modes
 
 /** A mode with all of its labels: where it is told to be ordered, in the order that they state. */
 export const wholeMode = (model: Model, n: number, ordered: boolean, intervals?: FactorIntervals): ChartMode => {

@@ -1,4 +1,5 @@
 import { classColour, isHeatMap } from '@polyad/charts'
+import { labelsIn } from '../../table/values/codebook.ts'
 import { numberedName } from '../figures/class-names.ts'
 import { type Html, html, inText, prose, trusted } from '../html.ts'
 import { policedStyle } from '../page-policy.ts'
@@ -11,7 +12,7 @@ import { judgements } from './judgements.ts'
 import { repeatSection, searchSection } from './search-section.ts'
 import { STYLE } from './style.ts'
 import { classSentences, foundSentences, heldOf } from './summary.ts'
-import { paperHtml } from './tables.ts'
+import { paperHtml, tableHtml } from './tables.ts'
 
 /** What a model has besides its classes, in full view: covariates with their odds ratios, groups and joined variables with their tests. */
 
@@ -56,6 +57,7 @@ export const reportPage = (report: Report, { document }: PageOptions): string =>
     ['covariates', 'Covariates', covariatesSection(report, document)],
     ['comparison', comparisonTitle(report), comparisonSection(report)],
     ['tables', 'Table of the profiles', report.tables.profiles && paperHtml(report.tables.profiles)],
+    ['variables', 'Variables and their labels', variablesSection(report)],
     ['fit', 'Model fit', fitSection(report, document)],
     ['search', 'How the solution was found', searchSection(report, document)],
     ['report-this', 'How to report this', reportingSection(report)],
@@ -91,6 +93,26 @@ ${content}</section>
 </body>
 </html>
 `)
+}
+
+/** What variables are called, and how they were asked for. */
+const variablesSection = ({ labels, modes }: Report): Html | null => {
+  const shown = labelsIn(labels)
+  const named = modes.filter(({ name }) => shown.title(name) !== undefined)
+  if (named.length === 0) return null
+  const questions = new Map(
+    Object.entries(labels).map(([name, { question }]) => [name.toLowerCase(), question ?? null]),
+  )
+  const asked = named.some(({ name }) => questions.get(name.toLowerCase()) != null)
+  return tableHtml({
+    caption: 'Variables and their labels',
+    columns: ['Variable', 'Label', ...(asked ? ['Question'] : [])],
+    rows: named.map(({ name }) => [
+      name,
+      shown.title(name) ?? '',
+      ...(asked ? [questions.get(name.toLowerCase()) ?? null] : []),
+    ]),
+  })
 }
 
 const subtitle = ({ classes, variables, origin }: Report): string =>

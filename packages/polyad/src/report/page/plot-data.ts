@@ -21,8 +21,10 @@ import {
 import { type Criteria, type Model, modelDrift, OptionError, type StandardErrors, type Tensor } from '@polyad/core'
 import { advise, defined, words } from '@polyad/core/options'
 import { isModelData, type ModelData } from '@polyad/core/stats'
+import { type Labels, labelsIn, recordedLabels } from '../../table/values/codebook.ts'
 import { noOrder } from '../figures/ordered-modes.ts'
 import { type ModelRecord, modelRecordOf } from '../record/model-record.ts'
+import { labelledModes } from './mode-data.ts'
 
 /** What a chart of a model is made from. */
 export interface PlotSource {
@@ -57,8 +59,8 @@ export const plotData = <K extends ChartKind>(kind: K, source: PlotSource): Char
 const CHOOSING: readonly ChartKind[] = ['profiles', 'lines', 'top', 'time', 'pairs']
 
 const BUILDERS: { readonly [K in ChartKind]: (source: PlotSource) => ChartDataByKind[K] } = {
-  profiles: source => chosen(source),
-  top: source => ofCategories('top', chosen(source)),
+  profiles: source => labelled(source, chosen(source)),
+  top: source => labelled(source, ofCategories('top', chosen(source))),
   lines: source => {
     if (
       source.label !== undefined &&
@@ -67,27 +69,34 @@ const BUILDERS: { readonly [K in ChartKind]: (source: PlotSource) => ChartDataBy
       throw new OptionError('label', `must be one of the model's (no variable has ${JSON.stringify(source.label)})`)
     const data = chosen(source)
     ofCategories('lines', data)
-    return linesData(data, source.label)
+    const labels = labelsOf(source)
+    const lines = linesData(data, source.label)
+    const items = lines.items.map(item => ({
+      ...item,
+      name: labels.name(item.name),
+      of: labels.value(item.name, item.of),
+    }))
+    return { ...lines, items }
   },
   time: ({ modes, ...source }) => {
     const [name, ...more] = checkModes(source.model, modes) ?? []
     if (more.length > 0) throw new OptionError('modes', 'must name one for a chart over time')
     if (name !== undefined) checkCategories(source.model, [name])
-    return (
-      timeData(all(source), name) ??
-      refuse(
-        name === undefined
-          ? words`no variable of the model is ordered, and none has dates or numbers as categories: ${advise('name one with', 'modes')}`
-          : noOrder(name),
-      )
+    const data = timeData(all(source), name)
+    if (data !== undefined) return { ...data, mode: labelledModes([data.mode], labelsOf(source))[0] }
+    return refuse(
+      name === undefined
+        ? words`no variable of the model is ordered, and none has dates or numbers as categories: ${advise('name one with', 'modes')}`
+        : noOrder(name),
     )
   },
   pairs: ({ modes, ...source }) => {
     if (modes !== undefined && modes.length !== 2) throw new OptionError('modes', 'must name two for a chart of pairs')
     checkCategories(source.model, modes ?? [])
-    return (
-      pairsData(all(source), checkModes(source.model, modes)) ?? refuse('pairs need a model of two variables or more')
-    )
+    const data = pairsData(all(source), checkModes(source.model, modes))
+    if (data === undefined || data === null) return refuse('pairs need a model of two variables or more')
+    const [a, b] = labelledModes(data.modes, labelsOf(source))
+    return { ...data, modes: [a, b] }
   },
   shares: ({ model, names, errors }) => ({
     classes: classesOf(model, names).map((each, k) => ({
@@ -168,13 +177,21 @@ const all = ({ model, names, errors }: PlotSource): ChartDataByKind['profiles'] 
     ...(errors?.intervals && { intervals: errors.intervals.factors }),
   })
 
+const labelsOf = ({ run }: PlotSource): Labels => labelsIn(recordedLabels(run))
+
+const labelled = (
+  source: PlotSource,
+  { classes, modes }: ChartDataByKind['profiles'],
+): ChartDataByKind['profiles'] => ({
+  classes,
+  modes: labelledModes(modes, labelsOf(source)),
+})
+
 const chosen = (source: PlotSource): ChartDataByKind['profiles'] => {
   const modes = checkModes(source.model, source.modes)
   const { classes, modes: every } = all(source)
-  return {
-    classes,
-    modes: modes === undefined ? every : modes.flatMap(name => every.filter(mode => mode.name === name)),
-  }
+  const shown = modes === undefined ? every : modes.flatMap(name => every.filter(mode => mode.name === name))
+  return { classes, modes: shown }
 }
 
 /** The names of modes as the model has them, whatever their case. */

@@ -9,6 +9,7 @@ import {
 import { checkAligned, logLikelihoodOf } from '@polyad/core/model'
 import { defined } from '@polyad/core/options'
 import { CRITERIA, classMarks, type ModelData, oneClass } from '@polyad/core/stats'
+import { recordedLabels } from '../../table/values/codebook.ts'
 import { recordedFit } from '../../table/view/recorded-fit.ts'
 import { tensorDigest } from '../../table/view/tensor-digest.ts'
 import { checkNames, classNamesOf } from '../figures/class-names.ts'
@@ -82,6 +83,7 @@ export const reportFacts = async (model: Model, options: ReportOptions = {}): Pr
     title: options.title ?? (record.origin.files.map(path => path.replace(/^.*[/\\]/, '')).join(', ') || 'A model'),
     classes: model.shares.map((share, k) => ({ name: names[k], share, marks: classMarks(model, k, MARKS) })),
     modes: model.modes.map(({ name, size }, n) => ({ name, size, ...defined({ item: model.items[n]?.spec }) })),
+    labels: recordedLabels(run) ?? {},
     coarse: coarseNumbers(model),
     variables: model.modes.length - record.moreModes,
     structure: record.structure,

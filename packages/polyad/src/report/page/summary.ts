@@ -1,4 +1,5 @@
 import type { ClassMark } from '@polyad/core/stats'
+import { type Labels, labelsIn } from '../../table/values/codebook.ts'
 import { numberedName } from '../figures/class-names.ts'
 import type { CovariateFigures } from '../figures/covariate-figures.ts'
 import { inText } from '../html.ts'
@@ -89,17 +90,24 @@ const membershipSentences = ({ tests, curves }: CovariateFigures): string[] => {
 }
 
 /** How large a class is and what marks it. */
-export const classSentences = ({ classes, data }: ReportFacts, k: number): string[] => {
+export const classSentences = ({ classes, data, labels }: ReportFacts, k: number): string[] => {
   const { share, marks } = classes[k]
   const about = `about ${count(Math.round(share * data.fitted))} of ${count(data.fitted)}`
   const size = `It contains ${percent(share)} of ${heldOf(data)}, ${about}.`
   if (classes.length === 1) return []
   if (marks.length === 0)
     return [size, 'No category is much more frequent in it than overall: it is close to the average.']
-  return [size, `Most typical: ${marks.slice(0, MARKS).map(markText).join('; ')}.`]
+  const shown = labelsIn(labels)
+  return [
+    size,
+    `Most typical: ${marks
+      .slice(0, MARKS)
+      .map(mark => markText(mark, shown))
+      .join('; ')}.`,
+  ]
 }
 
-const markText = ({ mode, label, probability, overall, lift: times, number }: ClassMark): string =>
+const markText = ({ mode, label, probability, overall, lift: times, number }: ClassMark, labels: Labels): string =>
   number === undefined
-    ? `${inText(mode)} = ${inText(label)} (${percent(probability)} in the class, ${percent(overall)} overall, ${lift(times)})`
+    ? `${inText(mode)} = ${inText(labels.value(mode, label))} (${percent(probability)} in the class, ${percent(overall)} overall, ${lift(times)})`
     : `${number.side} on ${inText(mode)} (${numberText(number.mean)}, overall ${numberText(number.overall)})`

@@ -1,6 +1,7 @@
 import type { ChartDataByKind, ChartKind } from '@polyad/charts'
 import type { BivariateResidual, ComparedModel, FittedItem, NestedTest, StandardErrors } from '@polyad/core'
 import type { ClassMark, OneClass } from '@polyad/core/stats'
+import type { Codebook } from '../../table/values/codebook.ts'
 import type { CovariateFigures } from '../figures/covariate-figures.ts'
 import type { FitFigures } from '../figures/fit-figures.ts'
 import type { OtherTest } from '../figures/fit-tests.ts'
@@ -14,6 +15,8 @@ export interface ReportFacts {
   readonly classes: readonly ReportClass[]
   /** The names of the modes, how many labels each has, and what those are taken for that are no categories. */
   readonly modes: readonly { readonly name: string; readonly size: number; readonly item?: FittedItem['spec'] }[]
+  /** What variables and values are called, by the name of the variable. */
+  readonly labels: Codebook
   /** Numbers of which the interval of one value holds half of a class (from 0) or more. */
   readonly coarse: readonly { readonly mode: string; readonly step: number; readonly classes: readonly number[] }[]
   /** How many variables were observed: a mode of groups is none, and one of joined variables is several. */

@@ -1,6 +1,7 @@
 import { numberOf } from '@polyad/charts'
 import { type Model, OptionError, type StandardErrors } from '@polyad/core'
 import { defined } from '@polyad/core/options'
+import { type Labels, labelsIn, recordedLabels } from '../../table/values/codebook.ts'
 import { counted, percent } from '../numbers.ts'
 import { type ModelRecord, modelRecordOf } from '../record/model-record.ts'
 import { errorsFor, type RecordedErrors } from '../record/read-structure.ts'
@@ -32,6 +33,7 @@ export const profilesTable = (
   titles = classTitles(model, options),
 ): PaperTable => {
   const record = modelRecordOf(run, model.rank)
+  const labels = headsOf(model, labelsIn(recordedLabels(run)))
   const errors = given === undefined ? errorsFor(model, record.errors) : errorRecord(given)
   const factors = errors?.factors ?? null
   const digits = options.decimals ?? (options.percent === true ? 1 : 3)
@@ -46,8 +48,8 @@ export const profilesTable = (
   const onlyNumbers = numbers.length > 0 && numbers.length === shown.length
   const rows = shown.flatMap(n =>
     numbers.includes(n)
-      ? numberRows(model, n, options.decimals ?? 2, errors)
-      : variableRows(model, n, options.category, j =>
+      ? numberRows(model, n, options.decimals ?? 2, errors, labels)
+      : variableRows(model, n, options.category, labels, j =>
           model.shares.flatMap((_, k) => [
             numberCell(model.parameters.factors[n][j * model.rank + k]),
             ...(factors === null ? [] : [numberCell(factors[n][k][j])]),
@@ -91,10 +93,28 @@ export const profilesTable = (
   }
 }
 
+/** A paper prints the label of a variable alone, unless others have the same. */
+const headsOf = ({ modes }: Model, labels: Labels): Labels => {
+  const titles = modes.map(({ name }) => labels.title(name))
+  return {
+    ...labels,
+    name: name => {
+      const title = labels.title(name)
+      return title !== undefined && titles.filter(each => each === title).length < 2 ? title : labels.name(name)
+    },
+  }
+}
+
 /** A heading, the mean and the standard deviation; an error stands beside those that are parameters themselves. */
-const numberRows = (model: Model, n: number, digits: number, errors: RecordedErrors | null): PaperRow[] => {
+const numberRows = (
+  model: Model,
+  n: number,
+  digits: number,
+  errors: RecordedErrors | null,
+  labels: Labels,
+): PaperRow[] => {
   const { classes = [] } = numberOf(model, n) ?? {}
-  const rows = itemRows(model, n) ?? []
+  const rows = itemRows(model, n, labels) ?? []
   if (model.items[n]?.spec.kind === 'multivariate-normal') return joinedRows(rows, digits, errors, n)
   const cellsOf = (key: 'mean' | 'sd', names: readonly string[]): PaperCell[] => {
     const at = rows.find(({ name }) => names.includes(name))?.at
@@ -106,7 +126,7 @@ const numberRows = (model: Model, n: number, digits: number, errors: RecordedErr
     ])
   }
   return [
-    { head: model.modes[n].name, cells: [] },
+    { head: labels.name(model.modes[n].name), cells: [] },
     // The rate of a Poisson distribution is its mean.
     { head: 'M', cells: cellsOf('mean', ['mean', 'rate']), indented: true },
     { head: 'SD', cells: cellsOf('sd', ['SD']), indented: true },
@@ -142,14 +162,19 @@ const variableRows = (
   model: Model,
   n: number,
   category: string | undefined,
+  labels: Labels,
   cells: (j: number) => PaperCell[],
 ): PaperRow[] => {
   const mode = model.modes[n]
   const one = positionOf(model, n, category)
-  if (one >= 0) return [{ head: mode.name, cells: cells(one) }]
+  if (one >= 0) return [{ head: labels.name(mode.name), cells: cells(one) }]
   return [
-    { head: mode.name, cells: [] },
-    ...Array.from({ length: mode.size }, (_, j) => ({ head: String(mode.label(j)), cells: cells(j), indented: true })),
+    { head: labels.name(mode.name), cells: [] },
+    ...Array.from({ length: mode.size }, (_, j) => ({
+      head: labels.value(mode.name, mode.label(j)),
+      cells: cells(j),
+      indented: true,
+    })),
   ]
 }
 

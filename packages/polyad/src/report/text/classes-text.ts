@@ -1,7 +1,8 @@
 import type { Model } from '@polyad/core'
 import { type ClassMark, classMarks } from '@polyad/core/stats'
+import type { Labels } from '../../table/values/codebook.ts'
 import { bar, count, lift, percent } from '../numbers.ts'
-import { clip, type Page, textTable, width } from './text-table.ts'
+import { clip, labelsOn, type Page, textTable, width } from './text-table.ts'
 
 /** What a class is called: its own name, or `class 1`. */
 export const classTitle = (model: Model, k: number): string =>
@@ -15,7 +16,8 @@ const WIDEST_MARK = 44
 const FIGURES = 42
 
 /** `mode = label`, no wider than `columns`: where it must be clipped, the label keeps at least half. */
-const markText = ({ mode, label }: ClassMark, columns: number): string => {
+const markText = (mark: ClassMark, columns: number, labels: Labels): string => {
+  const [mode, label] = [labels.name(mark.mode), labels.value(mark.mode, mark.label)]
   const room = Math.max(7, columns - 3)
   const name = clip(mode, Math.max(Math.floor(room / 2), room - width(label)))
   return `${name} = ${clip(label, room - width(name))}`
@@ -38,7 +40,7 @@ export const classesText = (
     if (marks.length === 0)
       return [title, style('dim', '  close to the average: no category is much more frequent than overall'), '']
     const rows = marks.map(mark => [
-      markText(mark, Math.min(WIDEST_MARK, page.columns - FIGURES)),
+      markText(mark, Math.min(WIDEST_MARK, page.columns - FIGURES), labelsOn(page)),
       percent(mark.probability),
       bar(mark.probability, 10).padEnd(10),
       percent(mark.overall),

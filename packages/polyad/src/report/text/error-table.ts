@@ -6,7 +6,7 @@ import type { RecordedErrors } from '../record/read-structure.ts'
 import { type WithNulls, withNulls } from '../with-nulls.ts'
 import { className } from './classes-text.ts'
 import { itemRows, type ProfileLimits, profileTable, shownLabels } from './profile-table.ts'
-import { type Page, padStart, textTable, width } from './text-table.ts'
+import { labelsOn, type Page, padStart, textTable, variableWidth, width } from './text-table.ts'
 
 /** What is printed of one parameter: the estimate, its standard error, its interval. */
 type Line = readonly [string, string, string]
@@ -22,6 +22,7 @@ const BY = {
 /** The profiles with standard errors and intervals beside the estimates; without them, and with the reason, where there are none. */
 export const errorTable = (model: Model, errors: StandardErrors, limits: ProfileLimits, page: Page): string[] => {
   const { style } = page
+  const labels = labelsOn(page)
   const { shares, factors, intervals, confidence } = errors
   if (shares === undefined || factors === undefined || intervals === undefined) {
     const missing = `  no standard errors: ${errors.reason}`
@@ -49,7 +50,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
     },
   ]
   for (const [n, mode] of model.modes.slice(0, limits.modes).entries()) {
-    const item = itemRows(model, n)
+    const item = itemRows(model, n, labels)
     if (item !== undefined) {
       item.forEach(({ head, name, at, values }) => {
         const lines = values.map((value, k): Line => {
@@ -70,7 +71,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
         const at = isAt(mode.name, mode.label(j), k)
         return lineOf(model.parameters.factors[n][j * model.rank + k], factors[n][k][j], intervals.factors[n][k][j], at)
       })
-      rows.push({ head: [i === 0 ? mode.name : '', String(mode.label(j))], lines })
+      rows.push({ head: [i === 0 ? labels.name(mode.name) : '', labels.value(mode.name, mode.label(j))], lines })
     })
     const left = mode.size - shown.length
     if (left > 0)
@@ -92,7 +93,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
       style('dim', `   with ${BY[errors.kind]} standard errors, ${confidenceText(confidence)} intervals`),
     ...textTable(
       [
-        { title: '', most: 24, repeated: true },
+        { title: '', most: variableWidth(page), repeated: true },
         { title: '', most: 28, repeated: true },
         ...names.map(name => ({
           title: model.classNames === undefined ? `class ${name}` : name,

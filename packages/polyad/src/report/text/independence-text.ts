@@ -17,7 +17,7 @@ import { type FitStatistics, type StatisticKey, statisticFigures, statisticsOn }
 import { counted, fixed, percent } from '../numbers.ts'
 import { pairs } from './fit-text.ts'
 import { cellsTable } from './residuals-text.ts'
-import type { Page } from './text-table.ts'
+import { labelsOn, type Page } from './text-table.ts'
 
 /** The statistics of one class that `--json` has: those of the test, and others. */
 const SHOWN = [
@@ -77,6 +77,7 @@ const LABELS_SHOWN = 12
 
 export const independenceText = (figures: IndependenceFigures, model: Model, page: Page): string[] => {
   const { style } = page
+  const labels = labelsOn(page)
   const { gSquared, deviations, modes } = figures
   const p = figures.designTest?.gSquared.f.pValue ?? figures.pValue
   const dependent = p !== null && p < 0.05
@@ -86,10 +87,10 @@ export const independenceText = (figures: IndependenceFigures, model: Model, pag
     ...model.modes.flatMap(mode => {
       const shares = model.marginal(mode.name)
       const order = largest(mode.size, LABELS_SHOWN, j => (mode.ordered ? -j : shares[j]))
-      const shown = order.map(j => `${mode.label(j)} ${percent(shares[j])}`)
+      const shown = order.map(j => `${labels.value(mode.name, mode.label(j))} ${percent(shares[j])}`)
       const rest =
         mode.size > LABELS_SHOWN ? `, … ${counted(mode.size - LABELS_SHOWN, 'more category', 'more categories')}` : ''
-      return [`  ${style('bold', mode.name)}  ${shown.join(', ')}${rest}`]
+      return [`  ${style('bold', labels.name(mode.name))}  ${shown.join(', ')}${rest}`]
     }),
     '',
     style('bold', 'independence'),

@@ -1,9 +1,10 @@
 import type { Model } from '@polyad/core'
 import { isNumber } from '@polyad/core/model'
 import { largest } from '@polyad/core/numeric'
+import { type Labels, NO_LABELS } from '../../table/values/codebook.ts'
 import { counted, fixed, numberText, percent } from '../numbers.ts'
 import { className, classTitle } from './classes-text.ts'
-import { type Page, textTable } from './text-table.ts'
+import { labelsOn, type Page, textTable, variableWidth } from './text-table.ts'
 
 /** How much of a model is shown. */
 export interface ProfileLimits {
@@ -39,7 +40,7 @@ export interface ItemRow {
 }
 
 /** What is shown of a variable that is a number: its parameters by class. Undefined for categories and scales, whose probabilities are shown. */
-export const itemRows = (model: Model, n: number): ItemRow[] | undefined => {
+export const itemRows = (model: Model, n: number, { name: shownName }: Labels = NO_LABELS): ItemRow[] | undefined => {
   const { spec } = model.items[n] ?? { spec: undefined }
   if (spec === undefined || spec.kind === 'ordinal') return undefined
   const parameters = model.itemParameters(n)
@@ -53,12 +54,12 @@ export const itemRows = (model: Model, n: number): ItemRow[] | undefined => {
   }
   if (spec.kind !== 'multivariate-normal')
     return [...new Set(parameters.map(({ name }) => name))].map((name, i) =>
-      rowOf(i === 0 ? model.modes[n].name : '', name, SHOWN_AS[name] ?? name),
+      rowOf(i === 0 ? shownName(model.modes[n].name) : '', name, SHOWN_AS[name] ?? name),
     )
   const names = spec.variables.map(({ name }) => name)
   const pairs = names.flatMap((name, i) => names.slice(0, i).map(other => [other, name]))
   return [
-    ...names.flatMap(name => [rowOf(name, 'mean', 'mean', name), rowOf('', 'sd', 'SD', name)]),
+    ...names.flatMap(name => [rowOf(shownName(name), 'mean', 'mean', name), rowOf('', 'sd', 'SD', name)]),
     ...pairs.map((pair, i) => rowOf(i === 0 ? 'correlation' : '', 'correlation', pair.join(', '), pair.join())),
   ]
 }
@@ -79,12 +80,13 @@ const meaning = ({ items }: Model): string => {
 /** P[label | class] for every mode; what is left out is counted. */
 export const profileTable = (model: Model, limits: ProfileLimits, page: Page, beside?: Beside): string[] => {
   const shown = (number: string, more: string | undefined) => (more === undefined ? number : `${number} ${more}`)
+  const labels = labelsOn(page)
   const names = model.shares.map((_, k) => className(model, k))
   const rows: string[][] = [
     ['class size', '', ...model.shares.map((share, k) => shown(percent(share), beside?.share(k)))],
   ]
   for (const [n, mode] of model.modes.slice(0, limits.modes).entries()) {
-    const item = itemRows(model, n)
+    const item = itemRows(model, n, labels)
     if (item !== undefined) {
       item.forEach(({ head, name, values }) => {
         rows.push([head, name, ...values.map(value => (value === undefined ? '' : numberText(value)))])
@@ -95,8 +97,8 @@ export const profileTable = (model: Model, limits: ProfileLimits, page: Page, be
     const order = shownLabels(model, n, limits)
     order.forEach((j, i) => {
       rows.push([
-        i === 0 ? mode.name : '',
-        String(mode.label(j)),
+        i === 0 ? labels.name(mode.name) : '',
+        labels.value(mode.name, mode.label(j)),
         ...names.map((_, k) => shown(fixed(factor[j * model.rank + k], 4), beside?.label(n, k, j))),
       ])
     })
@@ -109,7 +111,7 @@ export const profileTable = (model: Model, limits: ProfileLimits, page: Page, be
     style('bold', 'profiles') + style('dim', `   ${meaning(model)}`),
     ...textTable(
       [
-        { title: '', most: 24, repeated: true },
+        { title: '', most: variableWidth(page), repeated: true },
         { title: '', most: 28, repeated: true },
         ...model.shares.map((_, k) => ({
           title: classTitle(model, k),

@@ -1,4 +1,5 @@
 import { clipText as clip, columnsOf as width } from '@polyad/charts/label-text'
+import { type Labels, NO_LABELS } from '../../table/values/codebook.ts'
 
 export { clip, width }
 
@@ -14,7 +15,15 @@ export const padStart = (text: string, to: number): string => ' '.repeat(Math.ma
 export interface Page {
   readonly style: Style
   readonly columns: number
+  /** What variables and values are called, if they have labels. */
+  readonly labels?: Labels
 }
+
+/** The labels of a page. */
+export const labelsOn = ({ labels = NO_LABELS }: Page): Labels => labels
+
+/** How wide a column of variables may be: labels take more than names. */
+export const variableWidth = ({ labels }: Page): number => (labels?.any === true ? 44 : 24)
 
 export interface TableColumn {
   readonly title: string

@@ -392,7 +392,16 @@ export const recipeOf = (modes: readonly ModePlan[], reading: Reading, merged: r
     ...(merged[n] > 0 ? { other: OTHER } : {}),
   })),
   ...omit(reading, 'timeZone', 'decimal'),
+  ...labelsOf(modes),
 })
+
+/** What the file says of its columns, for people. */
+const labelsOf = (modes: readonly ModePlan[]): Pick<Recipe, 'labels'> => {
+  const labels = modes.flatMap(({ column: { name, title, texts } }) =>
+    title === undefined && texts === undefined ? [] : [[name, { ...defined({ title, values: texts }) }] as const],
+  )
+  return labels.length === 0 ? {} : { labels: Object.fromEntries(labels) }
+}
 
 /** Where data came from, for the record. */
 export const sourceOf = (

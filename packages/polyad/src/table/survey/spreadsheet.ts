@@ -1,7 +1,8 @@
 import { DataError } from '@polyad/core'
-import { advise, words } from '@polyad/core/options'
+import { advise, defined, words } from '@polyad/core/options'
 import type { CellValue, MergeRange, Workbook } from 'hucre'
 import { choice, many, type Note, warning } from '../values/note.ts'
+import { isLabelsSheet, labelsOfSheet } from './labels-sheet.ts'
 import { checkUnpacked } from './packed-size.ts'
 import { chooseTable, tableNotes } from './several-tables.ts'
 import { type Header, headerOf } from './sheet-header.ts'
@@ -25,7 +26,7 @@ export const readSpreadsheet = async (
   options: SheetOptions = {},
 ): Promise<SurveyFile> => {
   checkUnpacked(name, bytes)
-  const { book, sheets, chosen } = await readBook(name, bytes, format, options.sheet)
+  const { book, sheets, chosen, labels } = await readBook(name, bytes, format, options.sheet)
   const [sheet] = book.sheets
   const { merges = [] } = sheet
   const rows = filled(sheet.rows, merges)
@@ -37,7 +38,8 @@ export const readSpreadsheet = async (
   const variables = used.map(({ name: column, at }) => {
     const collector = new ValueCollector<string>(body.length)
     for (const row of body) collector.add(cellText(row[at]))
-    return { name: column, title: '', ordinal: false, labels: [], values: collector.finish() }
+    const { title = '', values: texts } = Object.hasOwn(labels, column) ? labels[column] : {}
+    return { name: column, title, ordinal: false, labels: [], ...defined({ texts }), values: collector.finish() }
   })
   const notes = [
     ...tableNotes(name, sheets, chosen, options.sheet, 'sheet'),
@@ -65,7 +67,10 @@ const readBook = async (name: string, bytes: Uint8Array, format: 'xlsx' | 'ods',
   const chosen = asked === undefined ? (visible ?? 0) : chooseTable(name, sheets, asked).chosen
   const book = chosen === visible ? first : await parsed(name, bytes, format, (_, index) => index === chosen)
   if (book.sheets.length !== 1) throw damaged(name, format)
-  return { book, sheets, chosen }
+  const labelled = sheets.findIndex((sheet, index) => index !== chosen && isLabelsSheet(sheet))
+  const beside = labelled < 0 ? undefined : await parsed(name, bytes, format, (_, index) => index === labelled)
+  const labels = beside?.sheets.length === 1 ? labelsOfSheet(name, beside.sheets[0]) : {}
+  return { book, sheets, chosen, labels }
 }
 
 type SheetFilter = Exclude<NonNullable<import('hucre').ReadOptions['sheets']>, readonly unknown[]>

@@ -17,6 +17,8 @@ export interface SurveyVariable {
   /** Whether the file calls it ordinal. */
   readonly ordinal: boolean
   readonly labels: readonly ValueLabel[]
+  /** What values are called, if it is for people alone: the values stay as they are. */
+  readonly texts?: Readonly<Record<string, string>>
   /** What the file declares as missing, beside values that are none. */
   readonly missing?: DeclaredMissing
   /** A number as a date or time, if the variable holds such; undefined for one that is none. */

@@ -46,7 +46,10 @@ describe('a variable with value labels', () => {
     const scale = labelled({ 0: 'not at all', 10: 'completely' })
     const { values, meaning } = tableOf([0, 0, 0, 10, 10, 5, 7, 3], { labels: scale })
     expect(values).toEqual(['0', '0', '0', '10', '10', '5', '7', '3'])
-    expect(meaning).toEqual({ someLabels: '0 = not at all, 10 = completely' })
+    expect(meaning).toEqual({
+      someLabels: '0 = not at all, 10 = completely',
+      texts: { 0: 'not at all', 10: 'completely' },
+    })
     const age = [34, 51, 34, 28, 98, 51, 28, 34]
     expect(tableOf(age, { labels: labelled({ 98: 'refused' }) }).values).toEqual(age.map(String))
   })

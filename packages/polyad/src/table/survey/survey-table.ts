@@ -39,7 +39,7 @@ type Use = 'labels' | 'codes' | 'plain'
 const NEARLY_ALL = 0.9
 
 const columnOf = (variable: SurveyVariable, labelled: boolean | undefined): SurveyColumn => {
-  const { name, title, ordinal, labels, missing, shown, values: stored } = variable
+  const { name, title, ordinal, labels, texts: called, missing, shown, values: stored } = variable
   const known = new Map<Code, string>(
     labels.flatMap(({ code, text }) => (text.trim() === '' || missing?.isMissing(code) ? [] : [[code, text.trim()]])),
   )
@@ -68,11 +68,15 @@ const columnOf = (variable: SurveyVariable, labelled: boolean | undefined): Surv
       ...(numeric ? {} : { order }),
       ...(ordinal && use === 'labels' ? { ordered: true } : {}),
       ...(title === '' ? {} : { title }),
+      ...(called === undefined ? {} : { texts: called }),
       ...(missing === undefined ? {} : { declaredMissing: missing.text }),
-      ...(use === 'codes' ? { someLabels: someLabels(known) } : {}),
+      ...(use === 'codes' ? { someLabels: someLabels(known), texts: textsByCode(known) } : {}),
     },
   }
 }
+
+const textsByCode = (known: ReadonlyMap<Code, string>): Readonly<Record<string, string>> =>
+  Object.fromEntries([...known].map(([code, text]) => [String(code), text]))
 
 /** "98 = don't know, 99 = refused". */
 const someLabels = (known: ReadonlyMap<Code, string>): string => {

@@ -2,6 +2,7 @@ import { DataError, type Label } from '@polyad/core'
 import type { Structure } from '@polyad/core/model'
 import { is, type Read, reader } from '@polyad/core/options'
 import { type Binning, DATE_PARTS } from '../values/bins.ts'
+import { type Codebook, readCodebook } from '../values/codebook.ts'
 import { DATE_FORMATS } from '../values/dates.ts'
 import { isNumber } from '../values/labels.ts'
 import type { NumberStyle } from '../values/number-style.ts'
@@ -49,6 +50,8 @@ export interface Recipe {
   readonly trim?: boolean
   /** Whether labels that differ only by case were joined. */
   readonly ignoreCase?: boolean
+  /** What variables and values are called, for people; nothing is read by it. */
+  readonly labels?: Codebook
 }
 
 /** What means missing unless told otherwise, beside NULL and NaN. */
@@ -114,6 +117,7 @@ const recipeOf = (modes: number): Read<Recipe> =>
     recode: byColumn(list(fields<Recode>({ from: someTexts, to: text() }))),
     trim: set,
     ignoreCase: set,
+    labels: optional(readCodebook),
   })
 
 const binning = reader.kinds<Binning>('kind', {

@@ -96,6 +96,8 @@ export interface ColumnMeaning {
   readonly declaredMissing?: string
   /** Labels of some of its values, if it keeps its codes, for a person: "98 = refused". */
   readonly someLabels?: string
+  /** The same as they are, by code. */
+  readonly texts?: Readonly<Record<string, string>>
 }
 
 export interface ViewColumn extends ColumnMeaning {

@@ -2,6 +2,7 @@ import { type ChartClass, type ChartMode, type ChartOptions, type ProfilesData, 
 import type { ReplicateProgress, StandardErrorKind } from '@polyad/core'
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { Report } from 'polyad/report'
+import { labelsIn } from 'polyad/table'
 import { readData } from '../../state/reading/reading.ts'
 import { described, type ShownModel, shownModel } from '../../state/results/class-profiles.ts'
 import { separation } from '../../state/results/separation.ts'
@@ -212,7 +213,8 @@ export const charts = computed(() => {
 /** A mode with intervals, where there are any. */
 const bounded = (mode: ChartMode): ChartMode => {
   const [factors, modes] = [intervals.value?.factors, report.value?.modes ?? []]
-  const n = modes.findIndex(({ name }) => name === mode.name)
+  const shown = labelsIn(report.value?.labels)
+  const n = modes.findIndex(({ name }) => shown.name(name) === mode.name)
   // Of a variable with very many categories only some are shown, or several as one.
   const whole = factors?.[n]?.[0]?.length === mode.labels.length
   return factors === undefined || !whole ? mode : { ...mode, intervals: factors[n] }
