@@ -6,6 +6,7 @@ export type { FilledNumber, FilledNumbers, NumberFiller } from '../model/filled-
 export { filledNumbers, numberFiller } from '../model/filled-numbers.ts'
 export type { DrawnRow } from '../model/impute.ts'
 export { drawMissing } from '../model/impute.ts'
+export { statedItems } from '../model/items/choices.ts'
 export { isNumber } from '../model/items/item.ts'
 export { tupleLabel, tupleOf } from '../model/items/tuples.ts'
 export type { Losses } from '../model/loss.ts'

@@ -34,6 +34,8 @@ export interface Block {
   updateGradient(point: BlockPoint): void
   /** Computes the metric at a point if there is none yet, or if it is too old. */
   refreshMetric(point: BlockPoint): void
+  /** What a prior adds to the loss at a point; absent if there is none. */
+  penalty?(point: BlockPoint): number
   /** The M-step from a point, or a part of it. */
   maximize(from: BlockPoint, length: number, to: BlockPoint): void
   /** How far the parameters are from stationary: the largest slope, relative to what it is a sum of. */

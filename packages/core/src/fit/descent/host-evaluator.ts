@@ -55,6 +55,9 @@ export class HostEvaluator implements Evaluator<Point> {
     }
     projector?.pool(this.#statistics)
     takeStatistics(point, this.arithmetic, this.#statistics, this.total, steps)
+    this.blocks.forEach((block, b) => {
+      if (block.penalty) point.objective += block.penalty(point.blocks[b])
+    })
     this.count++
     await onPass?.(this.count, point.loss)
   }

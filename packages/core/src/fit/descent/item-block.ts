@@ -1,10 +1,11 @@
 import { DataError } from '../../errors.ts'
-import type { ItemModel, ItemSetting } from '../../model/items/item.ts'
+import type { ItemModel, ItemPrior, ItemSetting } from '../../model/items/item.ts'
 import { itemModel } from '../../model/items/items.ts'
 import type { ModelParameters } from '../../model/parameters.ts'
 import { exp } from '../../numeric/exp.ts'
 import { log } from '../../numeric/log.ts'
 import { cholesky, quadraticForm, solve } from '../../numeric/symmetric.ts'
+import type { Counts } from '../../tensor/tensor.ts'
 import type { Block, BlockPoint, KeptBlock } from './block.ts'
 
 /** Points after which the metric is computed anew: class sizes and spreads change slowly. */
@@ -21,15 +22,17 @@ export class ItemBlock implements Block {
   readonly #item: ItemModel
   readonly #total: number
   readonly #labels: number
+  readonly #prior: ItemPrior | undefined
   /** Cholesky's factor of the information in coordinates. */
   #metric: Float64Array | undefined
   #age = 0
 
-  constructor(item: ItemModel, mode: number, labels: number, total: number) {
+  constructor(item: ItemModel, mode: number, { shape, total, marginals }: ItemData) {
     this.mode = mode
     this.#item = item
-    this.#labels = labels
+    this.#labels = shape[mode]
     this.#total = total
+    this.#prior = item.prior?.(marginals[mode])
   }
 
   get size(): number {
@@ -72,9 +75,14 @@ export class ItemBlock implements Block {
 
   updateGradient(point: BlockPoint): void {
     const theta = this.theta(point)
-    this.#item.slope(theta, point.expectedCounts, point.gradient)
     const { gradient } = point
+    this.#item.slope(theta, point.expectedCounts, gradient)
+    this.#prior?.addSlope(theta, gradient)
     for (let i = 0; i < gradient.length; i++) gradient[i] *= (this.#item.positive[i] ? theta[i] : 1) / (4 * this.#total)
+  }
+
+  penalty(point: BlockPoint): number {
+    return this.#prior?.penalty(this.theta(point)) ?? 0
   }
 
   /** How far each parameter is from where it has no slope, in standard errors of one observation. */
@@ -164,13 +172,11 @@ export class ItemBlock implements Block {
 /** A class with a smaller share is projected as if it had this one. */
 const LEAST_SHARE = 1e-9
 
-/** A block for every item with parameters of its own. @param shape how many labels each mode of the data has */
-export const itemBlocks = (
-  items: readonly (ItemSetting | undefined)[],
-  rank: number,
-  shape: readonly number[],
-  total: number,
-): ItemBlock[] =>
+/** What blocks need of the data. */
+type ItemData = Pick<Counts, 'shape' | 'total' | 'marginals'>
+
+/** A block for every item with parameters of its own. */
+export const itemBlocks = (items: readonly (ItemSetting | undefined)[], rank: number, data: ItemData): ItemBlock[] =>
   items.flatMap((item, n) =>
-    item === undefined ? [] : [new ItemBlock(itemModel(item.spec, item.labels, rank), n, shape[n], total)],
+    item === undefined ? [] : [new ItemBlock(itemModel(item.spec, item.labels, rank), n, data)],
   )

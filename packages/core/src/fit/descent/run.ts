@@ -102,15 +102,12 @@ export const run = async (
 }
 
 /** What of the model has parameters of its own; its code is loaded only if it is needed. */
-const blocksOf = async (
-  { explained, items, links }: RunOptions,
-  { shape, total }: Counts,
-  rank: number,
-): Promise<Block[]> => {
+const blocksOf = async ({ explained, items, links }: RunOptions, data: Counts, rank: number): Promise<Block[]> => {
+  const { shape, total } = data
   const blocks: Block[] = []
   if (items !== undefined) {
     const { itemBlocks } = await loadPart(import('./item-block.ts'))
-    blocks.push(...itemBlocks(items, rank, shape, total))
+    blocks.push(...itemBlocks(items, rank, data))
   }
   if (explained !== undefined) {
     const { LogitBlock } = await loadPart(import('./logit-block.ts'))

@@ -24,6 +24,11 @@ export interface NormalOptions {
   readonly step?: number
   /** 'free' (default): every class has a standard deviation of its own. 'equal': all have the same. */
   readonly variances?: NormalSpec['variances']
+  /**
+   * A prior on every variance: so many observations are added whose variance is that of all values together, so that no standard deviation of a small
+   * class comes near zero. Default 0: maximum likelihood.
+   */
+  readonly prior?: number
 }
 
 /** A scale. */
@@ -50,6 +55,7 @@ export type Items = Readonly<Record<string, Item | MultivariateNormalSpec>>
 const NORMAL_OPTIONS = {
   step: { check: is.positive },
   variances: { check: is.oneOf(['free', 'equal']) },
+  prior: { check: is.nonNegative },
 } as const satisfies OptionTable<NormalOptions>
 
 const ORDINAL_OPTIONS = {
@@ -115,22 +121,23 @@ const specOf = (
     return { kind: 'ordinal', scores: item.scores ?? own }
   }
   if (item.kind === 'multivariate-normal') return item
-  const { step, variances = 'free' } = item
-  if (step !== undefined) return { kind: 'normal', step, variances }
+  const { step, variances = 'free', prior = 0 } = item
+  const stated = { kind: 'normal', variances, ...(prior > 0 && { prior }) } as const
+  if (step !== undefined) return { ...stated, step }
   const values = itemValues({ kind: 'normal', step: 1, variances }, labels, name)
   const found = gridStep(values)
   if (found === undefined && values.length > 1)
     throw new OptionError(
       words`the values of ${show(name)} lie on no grid, so how exactly they were measured is not known: give the step, such as ${mention('items')} with normal({ step: 0.01 })`,
     )
-  return { kind: 'normal', step: found ?? 1, variances }
+  return { ...stated, step: found ?? 1 }
 }
 
 /**
  * What variables are taken for, with all that was left to the data: the steps of numbers, the scores of scales. A part of the data, in which there may be
  * less to find, is then taken for the same.
  * @example
- * statedItems(answers, { age: ordinal() }).age // { kind: 'ordinal', scores: [1, 2, 3] }
+ * statedItems(answers, { age: ordinal() }).age // { kind: 'ordinal', scores: [1, 2] }
  */
 export const statedItems = (data: Pick<Counts, 'modes'>, items: Items): Items =>
   itemsByName(data, itemSettings(data, items) ?? [])

@@ -14,6 +14,7 @@ const item: Read<ItemJson> = reader.kinds<ItemJson>('kind', {
     kind: reader.oneOf(['normal'] as const),
     step: reader.by<number>(is.positive),
     variances: reader.oneOf(['free', 'equal'] as const),
+    prior: reader.optional(reader.by<number>(is.positive)),
     theta: numbers,
   }),
   'multivariate-normal': reader.fields<Extract<ItemJson, { kind: 'multivariate-normal' }>>({

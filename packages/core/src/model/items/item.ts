@@ -18,6 +18,8 @@ export interface NormalSpec {
   readonly step: number
   /** Whether every class has a standard deviation of its own. */
   readonly variances: 'free' | 'equal'
+  /** A prior on every variance, as so many more observations whose variance is that of all values together. None if it is absent. */
+  readonly prior?: number
 }
 
 /**
@@ -82,6 +84,12 @@ export interface NamedParameter {
   readonly by?: { readonly rows: readonly number[]; readonly slopes: readonly number[] }
 }
 
+/** A prior on θ: what it adds to the loss, and to the slope of the log-likelihood. */
+export interface ItemPrior {
+  penalty(theta: Float64Array): number
+  addSlope(theta: Float64Array, into: Float64Array): void
+}
+
 /** What the column of a class says of the parameters. */
 export interface ItemScores {
   /** The positions in θ that it depends on. */
@@ -113,7 +121,7 @@ export interface ItemModel {
   information(theta: Float64Array, expected: Float64Array, into: Float64Array): void
   /**
    * Chooses θ by expected counts: an EM step from `theta`, which is as good as the best or lies in between.
-   * @param slope as `slope` gives it at `theta`
+   * @param slope as `slope` gives it at `theta`, with that of the prior
    */
   maximize(theta: Float64Array, expected: Float64Array, slope: Float64Array, into: Float64Array): void
   /**
@@ -121,6 +129,8 @@ export interface ItemModel {
    * is possible the slope need not be zero.
    */
   residual?(theta: Float64Array, expected: Float64Array): number
+  /** The prior of a fit, if there is one. @param marginal how often each label was seen */
+  prior?(marginal: Float64Array): ItemPrior | undefined
   /** ∂ log table / ∂ θ, by class. */
   scores(theta: Float64Array): readonly ItemScores[]
   /** The θ of the table that is nearest to another one, times its classes' shares: what of a start or a merged table can be kept. */

@@ -1,4 +1,5 @@
 import { exp } from '../../numeric/exp.ts'
+import { log } from '../../numeric/log.ts'
 import { normalDensity, normalQuantile, normalTail, normalTailRatio } from '../../numeric/normal.ts'
 import {
   ClassColumns,
@@ -10,7 +11,7 @@ import {
   marginalOf,
   momentsOf,
 } from './columns.ts'
-import type { ItemModel, NamedParameter, NormalSpec } from './item.ts'
+import type { ItemModel, ItemPrior, NamedParameter, NormalSpec } from './item.ts'
 import { numberOf, onGrid } from './specs.ts'
 
 /** In steps: an interval holds all of a normal distribution whose standard deviation is smaller. */
@@ -100,13 +101,16 @@ class NormalItem implements ItemModel {
   readonly #stride: 0 | 1
   readonly #bounds: { readonly least: number; readonly most: number }
   readonly #columns: ClassColumns
+  /** Observations that the prior adds to every variance. */
+  readonly #added: number
 
-  constructor({ step, variances }: NormalSpec, values: readonly number[], rank: number) {
+  constructor({ step, variances, prior = 0 }: NormalSpec, values: readonly number[], rank: number) {
     const stride = variances === 'free' ? 1 : 0
     this.rank = rank
     this.size = rank + (stride === 1 ? rank : 1)
     this.positive = Array.from({ length: this.size }, (_, i) => i >= rank)
     this.#step = step
+    this.#added = prior
     this.#stride = stride
     this.#values = Float64Array.from(values)
     const range = this.#values.reduce((a, b) => Math.max(a, b)) - this.#values.reduce((a, b) => Math.min(a, b))
@@ -157,12 +161,32 @@ class NormalItem implements ItemModel {
       const sd = theta[rank + this.#stride * k]
       const shift = (sd * sd * slope[k]) / total
       into[k] = theta[k] + shift
-      if (this.#stride === 1) into[rank + k] = this.#sd(sd * sd * (1 + (sd * slope[rank + k]) / total) - shift * shift)
+      if (this.#stride === 1) {
+        const all = total + this.#added
+        into[rank + k] = this.#sd(sd * sd * (1 + (sd * slope[rank + k]) / all) - (total / all) * shift * shift)
+      }
       squares += total * (sd * sd - shift * shift)
       all += total
     }
-    if (this.#stride === 0 && all > 0)
-      into[rank] = this.#sd((squares + theta[rank] * theta[rank] * theta[rank] * slope[rank]) / all)
+    if (this.#stride === 0 && all > 0) {
+      const [sd, added] = [theta[rank], this.#added]
+      into[rank] = this.#sd((squares + added * sd * sd + sd * sd * sd * slope[rank]) / (all + added))
+    }
+  }
+
+  prior(marginal: Float64Array): ItemPrior | undefined {
+    const { rank } = this
+    const added = this.#added
+    if (added === 0) return undefined
+    const { sd: overall } = momentsOf(this.#values, marginal)
+    const square = overall * overall
+    return {
+      penalty: theta =>
+        theta.subarray(rank).reduce((sum, sd) => sum + added * (log(sd / overall) + square / (2 * sd * sd)), 0),
+      addSlope: (theta, into) => {
+        for (let i = rank; i < theta.length; i++) into[i] += (added * (square / (theta[i] * theta[i]) - 1)) / theta[i]
+      },
+    }
   }
 
   project(expected: Float64Array) {

@@ -1,4 +1,3 @@
-import { defined } from '../../defined.ts'
 import { ChainLinks } from '../../model/links/chain.ts'
 import type { Model } from '../../model/model.ts'
 import type { LinkedStructure } from '../../model/structures/structures.ts'
@@ -16,9 +15,10 @@ import {
   widthOf,
   withoutErrors,
 } from './error-results.ts'
+import { itemErrors } from './item-errors.ts'
 import { withoutTables } from './item-scores.ts'
 import { LinkedParameters } from './linked-scores.ts'
-import { itemErrors, type PlacedErrorOptions } from './placed-errors.ts'
+import type { PlacedErrorOptions } from './placed-errors.ts'
 import { covarianceSteps, SINGULAR } from './sandwich.ts'
 
 /** Why intervals near 0 or 1 are not by the profile of the likelihood. */
@@ -71,7 +71,7 @@ export const linkedErrors = async (
     NO_REFITS,
   )
   const items = model.items.some(item => item !== undefined)
-    ? itemErrors(model, { covariance: corner(own), sample: undefined }, free.values.length, confidence)
+    ? itemErrors(model, errors, { covariance: corner(own), sample: undefined }, free.values.length)
     : undefined
   const linked: { chain: ChainErrors } | { nested: NestedErrors } =
     structure.kind === 'chain'
@@ -83,7 +83,7 @@ export const linkedErrors = async (
           },
         }
       : { nested: { groupSizes: structure.groupSizes.map(estimated), mixes: rows(structure.mixes) } }
-  return Object.freeze({ ...errors, free: count, ...defined({ items }), ...linked })
+  return Object.freeze({ ...errors, free: count, ...items, ...linked })
 }
 
 /**

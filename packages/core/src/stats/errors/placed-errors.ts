@@ -1,75 +1,18 @@
 import { defined } from '../../defined.ts'
 import { openSession } from '../../fit/fit.ts'
-import type { NamedParameter } from '../../model/items/item.ts'
 import type { Model } from '../../model/model.ts'
-import { exp } from '../../numeric/exp.ts'
-import { log } from '../../numeric/log.ts'
 import { freeParameters } from '../identification/free-parameters.ts'
 import type { ModelData } from '../model-data/model-data.ts'
 import { type PlacedModel, startOf } from '../model-data/placed-model.ts'
 import { effectsOf } from './covariate-effects.ts'
 import { type CovariateErrors, covariateErrors, type DrawnRows } from './covariate-errors.ts'
 import type { UnitOptions } from './covariate-units.ts'
-import { errorsOf, type ItemParameter, type StandardErrors, spreadOf, widthOf, withoutErrors } from './error-results.ts'
+import { errorsOf, type StandardErrors, spreadOf, withoutErrors } from './error-results.ts'
+import { itemErrors } from './item-errors.ts'
 import { withoutTables } from './item-scores.ts'
 import { type Profiled, type ProfileOptions, profileIntervals } from './profile-intervals.ts'
 import type { StandardErrorKind } from './sandwich.ts'
 import { indexDesign, type SurveyDesign } from './survey-design.ts'
-
-/** What is above zero is on the scale of its logarithm, and a correlation on that of Fisher's z: intervals end at what is possible. */
-const intervalOf = (
-  { name, value }: Pick<NamedParameter, 'name' | 'value'>,
-  reach: number,
-  positive: boolean,
-): readonly [number, number] => {
-  if (name === 'correlation') {
-    const z = (log(1 + value) - log(1 - value)) / 2
-    const by = reach / (1 - value * value)
-    return [correlationAt(z - by), correlationAt(z + by)]
-  }
-  const factor = exp(reach / value)
-  return positive ? [value / factor, value * factor] : [value - reach, value + reach]
-}
-
-/** The hyperbolic tangent. */
-const correlationAt = (z: number): number => (z < 0 ? -correlationAt(-z) : 2 / (1 + exp(-2 * z)) - 1)
-
-/** The parameters of items with their errors. @param before how many probabilities come before them in the covariance */
-export const itemErrors = (
-  model: Model,
-  { covariance, sample }: Pick<CovariateErrors, 'covariance' | 'sample'>,
-  before: number,
-  confidence: number,
-): (readonly ItemParameter[] | undefined)[] => {
-  const size = Math.sqrt(covariance.length)
-  const width = widthOf(sample, confidence)
-  let first = before
-  return model.items.map((item, n) => {
-    const of = model.itemModel(n)
-    if (item === undefined || of === undefined) return undefined
-    const own = first
-    first += of.size
-    return Object.freeze(
-      of
-        .describe(item.theta)
-        .map(({ at, by = at === undefined ? undefined : { rows: [at], slopes: [1] }, ...parameter }) => {
-          const variance =
-            by?.rows.reduce(
-              (sum, row, i) =>
-                by.rows.reduce(
-                  (all, column, j) => all + by.slopes[i] * by.slopes[j] * covariance[(own + row) * size + own + column],
-                  sum,
-                ),
-              0,
-            ) ?? 0
-          if (!(variance > 0)) return { ...parameter, error: undefined, interval: undefined }
-          const error = Math.sqrt(variance)
-          const positive = at === undefined ? parameter.name === 'sd' : of.positive[at]
-          return { ...parameter, error, interval: intervalOf(parameter, width * error, positive) }
-        }),
-    )
-  })
-}
 
 export interface PlacedErrorOptions extends UnitOptions, Omit<ProfileOptions, 'profile'> {
   readonly kind: StandardErrorKind
@@ -130,17 +73,14 @@ export const placedErrors = async (
     return profileIntervals(session, startOf(placed), free, spread, refitting, explained).finally(() => session.close())
   }
   const covariance = known && leading(known, free.values.length)
-  const found =
-    covariance === undefined
-      ? withoutErrors(model, free, setting, errors as string)
-      : {
-          ...errorsOf(model, free, setting, { ...covariance, shortfall: undefined }, await profiled(covariance)),
-          free: (errors as CovariateErrors).free,
-          ...(known !== undefined &&
-            placed.items !== undefined && { items: itemErrors(model, known, free.values.length, confidence) }),
-        }
-  if (placed.items !== undefined && model.structure.kind === 'shares') return Object.freeze(found)
-  return Object.freeze({ ...found, covariates: effectsOf(data, placed, known, reference, confidence, shown) })
+  const found = async (): Promise<StandardErrors> => {
+    if (known === undefined || covariance === undefined) return withoutErrors(model, free, setting, errors as string)
+    const plain = errorsOf(model, free, setting, { ...covariance, shortfall: undefined }, await profiled(covariance))
+    const ofItems = placed.items && itemErrors(model, plain, known, free.values.length)
+    return { ...plain, free: known.free, ...ofItems }
+  }
+  if (placed.items !== undefined && model.structure.kind === 'shares') return Object.freeze(await found())
+  return Object.freeze({ ...(await found()), covariates: effectsOf(data, placed, known, reference, confidence, shown) })
 }
 
 /** The covariance of the first parameters: those of known classes come last, and are none. */

@@ -50,6 +50,8 @@ export const joinNumbers = (
       'join',
       words`needs variables with the same variances option: ${show(names[0])} has ${specs[0].variances} variances, and ${show(names[unlike])} ${specs[unlike].variances} ones`,
     )
+  if (specs.some(({ prior }) => prior !== undefined))
+    throw new OptionError('join', 'cannot be combined with a prior on variances: leave the prior out')
   const places = new Map<string, { readonly tuple: readonly number[]; readonly cells: number[] }>()
   for (let cell = 0; cell < tensor.cells; cell++) {
     const tuple = positions.map(n => tensor.indices[n][cell])

@@ -16,6 +16,7 @@ import { LABELS, type LabelsOptions, shownLabels } from '../options/labels-optio
 import { optionsOf, parser } from '../options/option-values.ts'
 import { MODEL_OUTPUT, OUTPUT_FIELD, SOURCE_FIELD, TIMED_OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
+import { stepNotes } from '../reading/item-notes.ts'
 import { withData } from '../running/with-data.ts'
 import type { OutputOptions, Terminal } from '../terminal/terminal.ts'
 import { modelRecord } from '../writing/fit-record.ts'
@@ -94,6 +95,7 @@ export const train = defineCommand({
       checkClasses(mode, tensor.total, terminal)
       const pseudoCounts = options.pseudoCounts ?? 0
       const items = namedItems(tensor, asked)
+      for (const note of stepNotes(tensor, asked)) terminal.note(note)
       const settings = (added: number) => ({ class: mode.name, pseudoCounts: added, ...items })
       const { model, unlabelled } = naiveBayes(tensor, settings(pseudoCounts))
       const validate = (added: number) => crossValidate(tensor, settings(added), { folds, seed })

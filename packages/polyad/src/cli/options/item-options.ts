@@ -1,8 +1,9 @@
 import { count, type Item, normal, ordinal } from '@polyad/core'
+import { defined, is } from '@polyad/core/options'
 import { InvalidArgumentError } from 'commander'
 import type { NamedItem } from '../../analysis/request.ts'
 import type { Field, OptionGroup } from './definition.ts'
-import { names } from './option-values.ts'
+import { names, parser } from './option-values.ts'
 
 /** What variables are taken for, as the command line gives it. */
 export interface ItemOptions {
@@ -10,6 +11,7 @@ export interface ItemOptions {
   readonly ordinal?: readonly NamedItem[]
   readonly counts?: readonly NamedItem[]
   readonly variances?: 'free' | 'equal'
+  readonly variancePrior?: number
 }
 
 /** A name, and what follows its last colon if that is of a kind. */
@@ -60,23 +62,32 @@ export const ITEMS: OptionGroup = {
       text: 'whether classes have standard deviations of their own (free, the default) or all the same (equal), for --continuous',
       choices: ['free', 'equal'],
     },
+    {
+      flags: '--variance-prior <n>',
+      text: 'prior on the variances of --continuous: so many observations with the overall variance are added to each class (default: none)',
+      parse: parser(is.nonNegative),
+    },
   ],
 }
 
 /** What --json says of such variables. */
 export const ITEM_FIELD: Field = [
   'items',
-  'of models with such variables, for each variable: name, kind (categorical, ordinal, normal, multivariate-normal or count), with step or variables (of joined ones) and variances, scores or distribution, and parameters (name: mean, sd, correlation, rate, dispersion, slope or threshold, of (of joined ones: the variables), class (numbered from 1; null if all classes share it), value)',
-  "{ name: string, kind: 'categorical' | 'ordinal' | 'normal' | 'multivariate-normal' | 'count', step?: number, variables?: { name: string, step: number }[], variances?: string, scores?: number[], distribution?: string, parameters: { name: string, of?: string[], class: integer | null, value: number | null }[] }[]?",
+  'of models with such variables, for each variable: name, kind (categorical, ordinal, normal, multivariate-normal or count), with step or variables (of joined ones), variances and prior (if there is one), scores or distribution, and parameters (name: mean, sd, correlation, rate, dispersion, slope or threshold, of (of joined ones: the variables), class (numbered from 1; null if all classes share it), value)',
+  "{ name: string, kind: 'categorical' | 'ordinal' | 'normal' | 'multivariate-normal' | 'count', step?: number, variables?: { name: string, step: number }[], variances?: string, prior?: number, scores?: number[], distribution?: string, parameters: { name: string, of?: string[], class: integer | null, value: number | null }[] }[]?",
 ]
 
 /** The variables, and the columns that must be read for them, whatever they look like. */
-export const itemsOf = ({ continuous = [], ordinal = [], counts = [], variances }: ItemOptions) => {
-  if (variances !== undefined && continuous.length === 0)
-    throw new InvalidArgumentError('--variances needs --continuous, whose standard deviations it is about.')
+export const itemsOf = ({ continuous = [], ordinal = [], counts = [], variances, variancePrior }: ItemOptions) => {
+  for (const [flag, value] of [
+    ['--variances', variances],
+    ['--variance-prior', variancePrior],
+  ])
+    if (value !== undefined && continuous.length === 0)
+      throw new InvalidArgumentError(`${flag} needs --continuous, whose standard deviations it is about.`)
   const ofVariances = ({ column, item }: NamedItem): NamedItem => ({
     column,
-    item: variances === undefined ? item : ({ ...item, variances } as Item),
+    item: { ...item, ...defined({ variances, prior: variancePrior }) } as Item,
   })
   const all = [...continuous.map(ofVariances), ...ordinal, ...counts]
   return { include: all.map(({ column }) => column), ...(all.length > 0 && { items: all }) }

@@ -11,6 +11,7 @@ import { type LabelsOptions, withCodebook } from '../options/labels-option.ts'
 import { checkReport, type ReportCommandOptions } from '../options/report-options.ts'
 import { openCheckpointFile } from '../reading/checkpoint-file.ts'
 import { fitMemory, reserveFor } from '../reading/fit-memory.ts'
+import { scaleNotes, stepNotes } from '../reading/item-notes.ts'
 import { type EngineOptions, openSource, type Source } from '../reading/open-source.ts'
 import { prepareSource } from '../reading/prepare-source.ts'
 import { openDataFor, type ReadingOptions } from '../reading/read-data.ts'
@@ -100,6 +101,11 @@ export const withData = async (
   const source = await withCodebook(opened, options)
   if (fit !== undefined) call.stoppable(limit)
   const prepared = prepareSource(call, source, request)
+  if (fit !== undefined) {
+    const { structure = {} } = request
+    for (const note of [...stepNotes(prepared.tensor, structure.items), ...scaleNotes(prepared.tensor, structure)])
+      terminal.note(note)
+  }
   const files = writing()
   const stopped = await work({
     source,

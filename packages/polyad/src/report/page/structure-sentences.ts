@@ -62,6 +62,10 @@ const ITEM_SENTENCES: readonly (readonly [wanted: (item: Item) => boolean, text:
     'normally distributed, with one standard deviation for all classes',
   ],
   [
+    item => item.kind === 'normal' && item.prior !== undefined,
+    'given a prior on their variances, as if further observations with the overall variance had been made',
+  ],
+  [
     item => item.kind === 'multivariate-normal' && item.variances === 'free',
     'multivariate normally distributed, with standard deviations and correlations for each class',
   ],

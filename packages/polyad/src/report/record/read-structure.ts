@@ -1,4 +1,5 @@
 import type { Model, StandardErrors } from '@polyad/core'
+import { isNumber } from '@polyad/core/model'
 import { type Read, reader, STRUCTURES } from '@polyad/core/options'
 import type { CovariateFigures } from '../figures/covariate-figures.ts'
 import type { WithNulls } from '../with-nulls.ts'
@@ -201,10 +202,13 @@ export const covariatesOf = (value: unknown, rank: number): CovariateFigures | n
   return tried(read, value)
 }
 
-/** The standard errors of a record, if they are of this model. Probabilities that follow from parameters of an item have none. */
+/** The standard errors of a record, if they are of this model. Numbers have no probabilities of categories. */
 export const errorsFor = ({ modes, items }: Model, errors: RecordedErrors | null): RecordedErrors | null =>
   errors?.factors?.length === modes.length &&
-  errors.factors.every((factor, n) => factor.every(row => row.length === (items[n] === undefined ? modes[n].size : 0)))
+  errors.factors.every((factor, n) => {
+    const size = isNumber(items[n]?.spec ?? { kind: 'categorical' }) ? 0 : modes[n].size
+    return factor.every(row => row.length === size)
+  })
     ? errors
     : null
 

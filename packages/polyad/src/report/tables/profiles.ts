@@ -180,16 +180,9 @@ const variableRows = (
 
 const errorNotes = (model: Model, errors: RecordedErrors | null): string[] => {
   if (errors === null || errors.factors === null) return []
-  const lacking = errors.factors.some(
-    (factor, n) => model.items[n] === undefined && model.modes[n].size > 1 && factor.flat().includes(null),
-  )
+  const lacking = errors.factors.some((factor, n) => model.modes[n].size > 1 && factor.flat().includes(null))
   return [
     `SE = standard error, ${ERROR_KINDS[errors.kind]}.`,
-    ...(model.items.some(item => item?.spec.kind === 'ordinal')
-      ? [
-          'Probabilities of ordinal variables follow from slopes and thresholds and have no standard errors of their own.',
-        ]
-      : []),
     ...(lacking
       ? ['A dash marks a probability that is estimated as exactly 0 or 1, which has no standard error.']
       : []),

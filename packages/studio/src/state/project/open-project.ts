@@ -169,6 +169,7 @@ const item = kinds<Item>('kind', {
     kind: oneOf(['normal']),
     step: optional(by<number>(is.positive)),
     variances: optional(oneOf(VARIANCES)),
+    prior: optional(by<number>(is.nonNegative)),
   }),
   count: fields<ItemOf<'count'>>({
     kind: oneOf(['count']),
