@@ -163,7 +163,7 @@ describe('a report beside the answer', () => {
       expect(objectOf(ended, 'report').data).toMatchObject({ same: true, ...data })
       expect(read('regions2.html')).toBe(read('regions.html'))
       const told: Record<string, string> = {
-        '--groups': 'region was treated as a known grouping (3 groups)',
+        '--groups': 'region was treated as a known grouping with 3 groups',
         '--covariates': 'Class membership was regressed on region and age',
         '--join': 'a and b were allowed to depend on each other',
       }

@@ -66,7 +66,6 @@ export const testNumbers = defineCommand({
       '{ rank: integer, logLikelihood: number, shares: number[], converged: boolean, reached: integer, attempts: integer }[]',
     ],
     ['left', 'with --complete: observations that were left out', 'number?'],
-    ['warnings', 'with fewer than 5 observations per parameter: that the test may reject too often', 'string[]?'],
     ['seconds', 'time without reading', 'number'],
     CHECKPOINT_FIELD,
     SOURCE_FIELD,

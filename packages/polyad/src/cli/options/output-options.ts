@@ -163,4 +163,5 @@ export const RANK_TEST_FIELDS: readonly Field[] = [
     '{ statistic: number, degreesOfFreedom: integer } | null',
   ],
   ['observationsPerParameter', 'observations for each parameter of the larger model', 'number | null'],
+  ['warnings', 'with fewer than 5 observations per parameter: that the test may reject too often', 'string[]?'],
 ]

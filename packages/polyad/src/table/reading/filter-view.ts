@@ -2,6 +2,7 @@ import { DataError, OptionError } from '@polyad/core'
 import { defined, mention, omit, words } from '@polyad/core/options'
 import { type Column, columnNamed, inspect } from '../columns/columns.ts'
 import { type Condition, conditionOf, testsOf } from '../values/condition.ts'
+import { sortTexts } from '../values/labels.ts'
 import { someNames } from '../values/nearest.ts'
 import { choice, grouped, type Note, warning } from '../values/note.ts'
 import { parseCondition } from '../values/parse-condition.ts'
@@ -47,7 +48,9 @@ const valuesOf = (condition: Condition<Column>): string => {
   return [...columns]
     .map(({ name, values, range, kind }) => {
       if (kind === 'number') return `. ${name} has values from ${range.join(' to ')}`
-      return values === undefined || values.length === 0 ? '' : `. ${name} has the values ${someNames(values)}`
+      return values === undefined || values.length === 0
+        ? ''
+        : `. ${name} has the values ${someNames(sortTexts(values))}`
     })
     .join('')
 }
