@@ -2,7 +2,7 @@ import { bivariateResiduals, type Criteria, type FitResult, type Model, residual
 import { defined } from '@polyad/core/options'
 import { CRITERIA, criterionValue, type ModelData, variablesOf } from '@polyad/core/stats'
 import type { AnomaliesData, CertaintyData, CriteriaData, LossesData, ResidualsData } from './chart-data.ts'
-import { mostProbable, posteriorsData, posteriorsOf } from './posteriors-data.ts'
+import { type ClassifiedData, mostProbable, posteriorsData, posteriorsOf } from './posteriors-data.ts'
 
 /**
  * How a search went.
@@ -68,7 +68,7 @@ export const anomaliesData = (model: Model, data: Tensor | ModelData, limit = 20
  * @example
  * certaintyData(model, answers).averagePosteriors.length // 2
  */
-export const certaintyData = (model: Model, data: Tensor | ModelData, names?: readonly string[]): CertaintyData => {
+export const certaintyData = (model: Model, data: ClassifiedData, names?: readonly string[]): CertaintyData => {
   const sums = model.shares.map(() => new Float64Array(model.rank))
   const counts = new Float64Array(model.rank)
   for (const { probabilities, count } of posteriorsOf(model, data)) {

@@ -1,6 +1,6 @@
 import type { Model, Tensor } from '@polyad/core'
 import { posteriorInto } from '@polyad/core/model'
-import { type ModelData, passOver } from '@polyad/core/stats'
+import { isLinkedData, type LinkedData, linkedPosteriors, type ModelData, passOver } from '@polyad/core/stats'
 import type { PosteriorsData } from './chart-data.ts'
 import { classesOf } from './profiles-data.ts'
 
@@ -33,6 +33,9 @@ export const fewerPoints = (
     .sort((a, b) => b.count - a.count)
 }
 
+/** Data whose classes are asked for: cells, or rows in the form of a model. */
+export type ClassifiedData = Tensor | ModelData | LinkedData
+
 /** Posteriors are kept to this part: enough for any picture, and few enough for any page. */
 const STEPS = 200
 
@@ -41,7 +44,7 @@ const STEPS = 200
  * @example
  * posteriorsData(model, answers).points.reduce((sum, { count }) => sum + count, 0) // 1000
  */
-export const posteriorsData = (model: Model, data: Tensor | ModelData, names?: readonly string[]): PosteriorsData => ({
+export const posteriorsData = (model: Model, data: ClassifiedData, names?: readonly string[]): PosteriorsData => ({
   classes: classesOf(model, names),
   points: fewerPoints(posteriorsOf(model, data), STEPS),
 })
@@ -51,7 +54,8 @@ export const posteriorsData = (model: Model, data: Tensor | ModelData, names?: r
  * @example
  * [...posteriorsOf(model, answers)].length === answers.cells // true
  */
-export function* posteriorsOf(model: Model, data: Tensor | ModelData) {
+export function* posteriorsOf(model: Model, data: ClassifiedData) {
+  if (isLinkedData(data)) return yield* linkedPosteriors(model, data)
   const { cells, parameters } = passOver(model, data)
   const probabilities = new Array<number>(model.rank).fill(0)
   const out = new Float64Array(model.rank)

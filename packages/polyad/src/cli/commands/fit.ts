@@ -254,7 +254,7 @@ export const fitClasses = defineCommand({
         kept,
         run,
         data: found.tensor,
-        placed: found.data,
+        placed: found.data ?? found.linked,
         errors: found.errors,
         stopped: interrupt.signal.aborted || found.result.stopped,
         secondsLeft: limit.left(),

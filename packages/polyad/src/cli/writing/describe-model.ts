@@ -1,7 +1,7 @@
 import type { Counts, Model, StandardErrors } from '@polyad/core'
 import { hasCells } from '@polyad/core/model'
 import { defined } from '@polyad/core/options'
-import type { ModelData } from '@polyad/core/stats'
+import type { LinkedData, ModelData } from '@polyad/core/stats'
 import { saveModel } from '../../output/model-store.ts'
 import { reportFacts } from '../../report/page/report-facts.ts'
 import { writeReport } from '../../report/page/write-report.ts'
@@ -18,8 +18,8 @@ export interface Described {
   readonly run: Readonly<Record<string, unknown>>
   /** The data it was fitted to, and whether the fit was stopped: its cells are looked at if they are in memory and there is time. */
   readonly data: Counts
-  /** The same rows in the form of the model, if it has covariates, groups or known classes. */
-  readonly placed?: ModelData | undefined
+  /** The same rows in the form of the model, if it has covariates, groups or known classes, or if rows belong together. */
+  readonly placed?: ModelData | LinkedData | undefined
   readonly stopped: boolean
   readonly secondsLeft: number | undefined
   readonly errors?: StandardErrors | undefined

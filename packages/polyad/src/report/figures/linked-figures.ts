@@ -1,4 +1,6 @@
-import type { Estimated, Label, LinkedResult } from '@polyad/core'
+import type { Estimated, Label, LinkedResult, Model, StandardErrors } from '@polyad/core'
+import { defined } from '@polyad/core/options'
+import type { LinkedData } from '@polyad/core/stats'
 
 /** A probability with what is known of its error. */
 export interface ProbabilityFigure {
@@ -14,7 +16,7 @@ export interface LinkedFigures {
   /** The class sizes at every wave, and how many persons have a row there. */
   readonly waves?: readonly {
     readonly wave: Label
-    readonly persons: number
+    readonly persons?: number
     readonly sizes: readonly ProbabilityFigure[]
   }[]
   /** The class sizes at the first wave. */
@@ -28,7 +30,7 @@ export interface LinkedFigures {
   /** The classes of groups: how many groups there are, how large the classes are, and the class sizes within each. */
   readonly groupClasses?: {
     readonly within: string
-    readonly groups: number
+    readonly groups?: number
     readonly sizes: readonly ProbabilityFigure[]
     readonly mixes: readonly (readonly ProbabilityFigure[])[]
   }
@@ -42,12 +44,31 @@ const estimated = ({ value, error, interval }: Estimated): ProbabilityFigure => 
   interval: interval ?? null,
 })
 
-/** @param unusable rows that were omitted before */
-export const linkedFigures = (
-  { model: { structure }, standardErrors, data }: LinkedResult,
-  unusable = 0,
+/** How many units a fit had. */
+type LinkedCounts = Pick<LinkedFigures, 'persons'> & {
+  /** By wave. */
+  readonly rowsAt?: readonly number[]
+  readonly groups?: number
+}
+
+const countsOf = ({ links, labels, sources, observations, wide }: LinkedData): LinkedCounts => {
+  if (links.kind === 'nested') return { groups: labels.length }
+  const rowsAt = new Array<number>(links.waves).fill(0)
+  const { starts, weights } = links.rows
+  // Equal persons of a wide table are one unit.
+  const persons = (unit: number) => (wide === undefined ? 1 : weights[unit])
+  for (let unit = 0; unit + 1 < starts.length; unit++)
+    for (let row = starts[unit]; row < starts[unit + 1]; row++)
+      if (sources[row] >= 0) rowsAt[row - starts[unit]] += persons(unit)
+  return { persons: Math.round(wide === undefined ? labels.length : observations), rowsAt: rowsAt.map(Math.round) }
+}
+
+/** What the tables of a model say; of a model that is not of linked rows nothing. */
+export const structureFigures = (
+  { structure }: Pick<Model, 'structure'>,
+  standardErrors?: StandardErrors,
+  { persons, rowsAt, groups }: LinkedCounts = {},
 ): LinkedFigures => {
-  const unlinked = data.dropped + unusable
   const plain = (values: readonly number[]) =>
     values.map(value => estimated({ value, error: undefined, interval: undefined }))
   if (structure.kind === 'nested') {
@@ -56,30 +77,22 @@ export const linkedFigures = (
     return {
       groupClasses: {
         within,
-        groups: data.labels.length,
+        ...defined({ groups }),
         sizes: errors?.groupSizes.map(estimated) ?? plain(groupSizes),
         mixes: errors?.mixes.map(row => row.map(estimated)) ?? mixes.map(plain),
       },
-      unlinked,
     }
   }
   if (structure.kind !== 'chain') return {}
   const errors = standardErrors?.chain
   const { waves, initial, transitions } = structure
-  const rowsAt = waves.map(() => 0)
-  const { starts, weights } = data.links.rows
-  // Equal persons of a wide table are one unit.
-  const persons = (unit: number) => (data.wide === undefined ? 1 : weights[unit])
-  for (let unit = 0; unit + 1 < starts.length; unit++)
-    for (let row = starts[unit]; row < starts[unit + 1]; row++)
-      if (data.sources[row] >= 0) rowsAt[row - starts[unit]] += persons(unit)
   const tables =
     errors?.transitions.map(step => step.map(row => row.map(estimated))) ?? transitions.map(step => step.map(plain))
   return {
-    persons: Math.round(data.wide === undefined ? data.labels.length : data.observations),
+    ...defined({ persons }),
     waves: waves.map((wave, t) => ({
       wave,
-      persons: Math.round(rowsAt[t]),
+      ...defined({ persons: rowsAt?.[t] }),
       sizes: errors?.sizes[t].map(estimated) ?? plain(structure.sizes(t)),
     })),
     initial: errors?.initial.map(estimated) ?? plain(initial),
@@ -88,6 +101,11 @@ export const linkedFigures = (
       to: structure.same ? null : waves[t + 1],
       probabilities,
     })),
-    unlinked,
   }
 }
+
+/** @param unusable rows that were omitted before */
+export const linkedFigures = ({ model, standardErrors, data }: LinkedResult, unusable = 0): LinkedFigures => ({
+  ...structureFigures(model, standardErrors, countsOf(data)),
+  unlinked: data.dropped + unusable,
+})

@@ -9,6 +9,7 @@ import { omissionSentences } from '../text/sample-text.ts'
 import { associationSentence } from './association.ts'
 import { fitTest, LEVEL } from './fit-test.ts'
 import { ASSIGNED, UNCERTAIN } from './judgements.ts'
+import { linkedCautions } from './linked-sentences.ts'
 import { classText } from './summary.ts'
 
 /** What a reader should be careful about, by rules: each has its own subject, so that nothing is said twice. */
@@ -21,7 +22,7 @@ const isSmall = (share: number, total: number): boolean =>
 /** Fewer observations than this per parameter are few. */
 export const PER_PARAMETER = 5
 
-type Rule = (report: ReportFacts) => string | undefined
+type Rule = (report: ReportFacts) => string | readonly string[] | undefined
 
 const ofSearch =
   (rule: (search: SearchFacts, report: ReportFacts) => string | undefined): Rule =>
@@ -228,6 +229,7 @@ const RULES: readonly Rule[] = [
   unassigned,
   uncertain,
   small,
+  linkedCautions,
   coarse,
   fewData,
   boundary,
@@ -241,8 +243,4 @@ const RULES: readonly Rule[] = [
 ]
 
 /** The cautions; empty if there are none. */
-export const cautions = (report: ReportFacts): string[] =>
-  RULES.flatMap(rule => {
-    const sentence = rule(report)
-    return sentence === undefined ? [] : [sentence]
-  })
+export const cautions = (report: ReportFacts): string[] => RULES.flatMap(rule => rule(report) ?? [])

@@ -11,7 +11,7 @@ import {
   type ResidualsData,
 } from '@polyad/charts'
 import type { Model, Tensor } from '@polyad/core'
-import { isModelData, type ModelData, variablesOf } from '@polyad/core/stats'
+import { isLinkedData, isModelData, type LinkedData, type ModelData, variablesOf } from '@polyad/core/stats'
 import { isResidual } from '../figures/meaning.ts'
 import type { ReportFacts } from '../record/report.ts'
 
@@ -38,12 +38,12 @@ const TRIANGLE = { classes: 3, points: 250, steps: [100, 50, 20] }
 const BINS = 20
 
 export const dataStatistics = (
-  data: Tensor | ModelData,
+  data: Tensor | ModelData | LinkedData,
   model: Model,
   names: readonly string[],
   { statistics, pairs }: Pick<ReportFacts, 'statistics' | 'pairs'>,
 ): DataStatistics => {
-  const tensor = isModelData(data) ? data.tensor : data
+  const tensor = isLinkedData(data) ? data.items : isModelData(data) ? data.tensor : data
   const variables = variablesOf(model)
   const modes = variables.length
   const scanned = tensor.cells * tensor.shape.length * model.rank <= SCAN
@@ -52,7 +52,10 @@ export const dataStatistics = (
   const certain = scanned && model.rank > 1 ? byCertainty(data, model) : null
   // A value of a number to its last digit is seen once or never: there is no count to expect.
   const hasNumbers = model.modes.some((_, n) => numberOf(model, n) !== undefined)
-  const seen = scanned && modes <= CELL_MODES && !hasNumbers ? anomaliesData(model, data, WORST) : null
+  const seen =
+    scanned && modes <= CELL_MODES && !hasNumbers
+      ? anomaliesData(model, isLinkedData(data) ? data.items : data, WORST)
+      : null
   const anomalies = seen && withResiduals(seen, 'cells')
   const impossible = [...(seen?.cells ?? []), ...(pairs ?? [])].some(({ residual }) => !isResidual(residual))
   return {
@@ -104,7 +107,7 @@ const fewer = (points: Points): Points =>
   TRIANGLE.steps.reduce((kept, steps) => (kept.length <= TRIANGLE.points ? kept : fewerPoints(kept, steps)), points)
 
 /** The mean posteriors of the observations whose most probable class, and how certain it is, are alike. */
-const byCertainty = (data: Tensor | ModelData, model: Model): Points => {
+const byCertainty = (data: Tensor | ModelData | LinkedData, model: Model): Points => {
   const { rank } = model
   const counts = new Float64Array(rank * BINS)
   const sums = new Float64Array(rank * BINS * rank)

@@ -4,6 +4,7 @@ import { count, counted, fixed, percent, simulatedText } from '../numbers.ts'
 import { listed } from '../prose.ts'
 import type { ReportFacts as Report, SearchFacts } from '../record/report.ts'
 import { fitTest } from './fit-test.ts'
+import { linkedModel, unitsText } from './linked-sentences.ts'
 import { cited, type WORKS, worksIn } from './references.ts'
 import { sampleSentences, structureSentences } from './structure-sentences.ts'
 import { heldOf } from './summary.ts'
@@ -21,8 +22,9 @@ export const howToReport = (report: Report): string[] => {
   const { classes, data, statistics, search, origin, ranks } = report
   const rank = classes.length
   const trained = origin.command === 'train'
-  const model = trained ? 'A naive Bayes model' : 'A latent class model'
-  const sources = trained || rank === 1 ? '' : ` ${cited('goodman', 'lazarsfeld')}`
+  const linked = linkedModel(report)
+  const model = trained ? 'A naive Bayes model' : (linked ?? 'A latent class model')
+  const sources = trained || rank === 1 || linked !== undefined ? '' : ` ${cited('goodman', 'lazarsfeld')}`
   const fitted = `${model} with ${counted(rank, 'class', 'classes')}${sources} was fitted to ${observedText(report)}`
   const by = hasPrior(report)
     ? 'with a prior'
@@ -75,11 +77,13 @@ const variablesText = (modes: Report['modes'], variables: number): string => {
 const KINDS = { ordinal: 'ordinal', normal: 'continuous', count: 'count' } as const
 
 /** 118 observations of 7 categorical variables; a sum, if counts are not whole. */
-const observedText = ({ data, variables, modes }: Report): string => {
+const observedText = ({ data, variables, modes, linked }: Report): string => {
   const of = `of ${variablesText(modes, variables)}`
   return data.weights === null && data.whole === false
     ? `counts ${of} that sum to ${count(data.fitted)} and are not whole numbers`
-    : `${counted(data.fitted, 'observation')} ${of}`
+    : linked === null
+      ? `${counted(data.fitted, 'observation')} ${of}`
+      : `${counted(data.fitted, 'observation')}${unitsText(linked)} on ${variablesText(modes, variables)}`
 }
 
 /** Within parentheses. */

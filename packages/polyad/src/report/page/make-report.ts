@@ -8,6 +8,7 @@ import {
   numberOf,
 } from '@polyad/charts'
 import type { Criteria, Model } from '@polyad/core'
+import { isLinked } from '@polyad/core/model'
 import { labelsIn } from '../../table/values/codebook.ts'
 import { orderedModes } from '../figures/ordered-modes.ts'
 import { type ModelRecord, modelRecordOf } from '../record/model-record.ts'
@@ -45,7 +46,8 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
   const record = modelRecordOf(run, model.rank)
   const names = facts.classes.map(({ name }) => name)
   const classes: ChartClass[] = model.shares.map((share, k) => ({ name: names[k], share }))
-  const explained = record.covariates !== null && placed === undefined
+  const isOfRows = record.covariates !== null || isLinked(model.structure)
+  const explained = isOfRows && placed === undefined
   const rows = placed ?? (explained ? undefined : data)
   const found: Partial<DataStatistics> = rows === undefined ? {} : dataStatistics(rows, model, names, facts)
   const intervals = errors === undefined ? intervalsFor(model, record.errors) : errors.intervals
@@ -87,7 +89,9 @@ export const makeReport = async (model: Model, options: ReportOptions = {}): Pro
           ]
         : explained
           ? [
-              'Residuals and posterior probabilities are left out, because they need the covariates of every observation, and the data has none.',
+              isLinked(model.structure)
+                ? 'Posterior probabilities are left out, because the data does not say which rows belong together.'
+                : 'Residuals and posterior probabilities are left out, because they need the covariates of every observation, and the data has none.',
             ]
           : []),
     ],

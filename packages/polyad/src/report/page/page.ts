@@ -9,6 +9,7 @@ import { classSheets, figureOf, profilesFigure } from './charts.ts'
 import { fitSection } from './fit-section.ts'
 import { howToReport, references, undescribed } from './how-to-report.ts'
 import { judgements } from './judgements.ts'
+import { changeSection, mixesSection } from './linked-section.ts'
 import { repeatSection, searchSection } from './search-section.ts'
 import { STYLE } from './style.ts'
 import { classSentences, foundSentences, heldOf } from './summary.ts'
@@ -54,6 +55,8 @@ export const reportPage = (report: Report, { document }: PageOptions): string =>
   const sections: readonly (readonly [id: string, title: string, content: Html | null])[] = [
     ['classes', 'Class sizes', sizesSection(report, document)],
     ['profiles', 'Class profiles', profilesSection(report, document)],
+    ['change', 'Change over time', changeSection(report, document)],
+    ['group-classes', 'Classes of groups', mixesSection(report, document)],
     ['covariates', 'Covariates', covariatesSection(report, document)],
     ['comparison', comparisonTitle(report), comparisonSection(report)],
     ['tables', 'Table of the profiles', report.tables.profiles && paperHtml(report.tables.profiles)],

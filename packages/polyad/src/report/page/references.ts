@@ -38,6 +38,14 @@ export const WORKS = {
     volume: '79(388)',
     pages: '762–771',
   },
+  collins: {
+    key: 'collins2010',
+    authors: ['Collins, L. M.', 'Lanza, S. T.'],
+    year: 2010,
+    title:
+      'Latent class and latent transition analysis: With applications in the social, behavioral, and health sciences',
+    publisher: 'Wiley',
+  },
   dayton: {
     key: 'dayton1988',
     authors: ['Dayton, C. M.', 'Macready, G. B.'],
@@ -99,6 +107,15 @@ export const WORKS = {
     journal: 'The Annals of Statistics',
     volume: '6(2)',
     pages: '461–464',
+  },
+  vermunt: {
+    key: 'vermunt2003',
+    authors: ['Vermunt, J. K.'],
+    year: 2003,
+    title: 'Multilevel latent class models',
+    journal: 'Sociological Methodology',
+    volume: '33(1)',
+    pages: '213–239',
   },
 } as const satisfies Record<string, Work>
 

@@ -6,9 +6,9 @@ import {
   type StandardErrors,
   type Tensor,
 } from '@polyad/core'
-import { checkAligned, logLikelihoodOf } from '@polyad/core/model'
+import { checkAligned, isLinked, logLikelihoodOf } from '@polyad/core/model'
 import { defined } from '@polyad/core/options'
-import { CRITERIA, classMarks, type ModelData, oneClass } from '@polyad/core/stats'
+import { CRITERIA, classMarks, isLinkedData, type LinkedData, type ModelData, oneClass } from '@polyad/core/stats'
 import { recordedLabels } from '../../table/values/codebook.ts'
 import { recordedFit } from '../../table/view/recorded-fit.ts'
 import { tensorDigest } from '../../table/view/tensor-digest.ts'
@@ -16,6 +16,7 @@ import { checkNames, classNamesOf } from '../figures/class-names.ts'
 import { criteriaOf } from '../figures/fit-figures.ts'
 import { type FitStatistics, statisticFigures } from '../figures/statistics.ts'
 import { type ModelRecord, modelRecordOf } from '../record/model-record.ts'
+import { linkedFiguresFor } from '../record/read-linked.ts'
 import type { DataFacts, RankFacts, ReportFacts } from '../record/report.ts'
 
 export interface ReportOptions {
@@ -27,8 +28,8 @@ export interface ReportOptions {
   readonly run?: Readonly<Record<string, unknown>>
   /** The data, with the modes of the model. */
   readonly data?: Tensor
-  /** The same rows in the form of the model, if it has covariates, groups or known classes. */
-  readonly placed?: ModelData | undefined
+  /** The same rows in the form of the model, if it has covariates, groups or known classes, or if rows belong together. */
+  readonly placed?: ModelData | LinkedData | undefined
   /** The digest of that data: if it is that of the model's record, the record's figures are taken. Default: computed. */
   readonly digest?: string
   /** For each mode, how much of the data has a label that the model has never seen. */
@@ -77,7 +78,8 @@ export const reportFacts = async (model: Model, options: ReportOptions = {}): Pr
   const record = modelRecordOf(run, model.rank)
   const names = options.names === undefined ? classNamesOf(model) : checkNames(options.names, model.rank)
   const facts = dataFacts(model, record, options)
-  const rows = placed ?? (record.covariates === null ? data : undefined)
+  // Pairs of answers are of one row, whatever it belongs to.
+  const rows = isLinkedData(placed) ? data : (placed ?? (record.covariates === null ? data : undefined))
   const isPaired = data !== undefined && rows !== undefined && data.shape.length > 1 && hasPairs(data)
   return {
     title: options.title ?? (record.origin.files.map(path => path.replace(/^.*[/\\]/, '')).join(', ') || 'A model'),
@@ -93,6 +95,7 @@ export const reportFacts = async (model: Model, options: ReportOptions = {}): Pr
     design: record.design,
     errorKind: errors?.kind ?? record.errors?.kind ?? null,
     groups: record.groups,
+    linked: linkedFiguresFor(model, record.linked, record.updates, errors),
     joined: record.joined,
     effects: record.effects,
     known: record.known,
@@ -120,6 +123,7 @@ const oneClassOf = (
   const { covariates, groups, known, effects, joined } = record
   const { constraints } = recordedFit(run ?? {})
   const isPlain =
+    !isLinked(model.structure) &&
     covariates === null &&
     groups === null &&
     known === null &&
@@ -166,11 +170,12 @@ const statisticsOf = async (
   model: Model,
   { statistics, covariates }: ModelRecord,
   { same }: DataFacts,
-  { data, run }: ReportOptions,
+  { data, placed, run }: ReportOptions,
 ): Promise<FitStatistics | null> => {
   if (data === undefined || same === true || covariates !== null) return same === false ? null : statistics
+  if (isLinked(model.structure) && !isLinkedData(placed)) return null
   const { constraints } = recordedFit(run ?? {})
-  const found = await evaluate(data, model, defined({ constraints }))
+  const found = await evaluate(isLinkedData(placed) ? placed : data, model, defined({ constraints }))
   return statisticFigures({ ...found, criteria: recordedCriteria(found) })
 }
 

@@ -3,6 +3,7 @@ import type { Model, StandardErrors } from '@polyad/core'
 import type { ModelRecord } from '../record/model-record.ts'
 import type { ReportTables } from '../record/report.ts'
 import { comparisonTable, fitTable } from '../tables/fit.ts'
+import { mixesTable, transitionsTable } from '../tables/linked.ts'
 import { oddsTable } from '../tables/odds.ts'
 import { profilesTable } from '../tables/profiles.ts'
 
@@ -28,6 +29,8 @@ export const reportTables = (
   return {
     profiles: rows > PRINTED_ROWS ? null : profilesTable(source, errors, {}, names),
     fit: several ? fitTable({ models: [source] }, {}) : null,
+    transitions: model.structure.kind === 'chain' ? transitionsTable(source, errors, {}, names) : null,
+    mixes: model.structure.kind === 'nested' ? mixesTable(source, errors, {}, names) : null,
     odds: record.covariates === null ? null : oddsTable(source, {}, names),
     comparison: record.comparison === null ? null : comparisonTable(record.comparison, record, model, {}),
   }

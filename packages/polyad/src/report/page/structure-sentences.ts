@@ -4,6 +4,7 @@ import { counted, fixed, percent, pText } from '../numbers.ts'
 import { listed } from '../prose.ts'
 import type { ComparisonFacts, ReportFacts as Report } from '../record/report.ts'
 import { designText, ERROR_KINDS, omissionSentences } from '../text/sample-text.ts'
+import { linkedSentences } from './linked-sentences.ts'
 import { cited } from './references.ts'
 
 /** What a methods section says of a model beyond its classes: one sentence or two for each part that it has. */
@@ -26,6 +27,7 @@ export const sampleSentences = ({ data, omissions }: Report): string[] => [
 export const structureSentences = (report: Report): string[] => [
   ...itemSentences(report),
   ...joinedSentences(report),
+  ...linkedSentences(report),
   ...groupSentences(report),
   ...covariateSentences(report),
   ...effectSentences(report),

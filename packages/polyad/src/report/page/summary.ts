@@ -8,6 +8,7 @@ import { capital, inWords, listed } from '../prose.ts'
 import type { DataFacts, ReportClass, ReportFacts } from '../record/report.ts'
 import { LEVEL } from './fit-test.ts'
 import { judgementSentences, judgements } from './judgements.ts'
+import { linkedSummary, unitsText } from './linked-sentences.ts'
 
 /** What a report says first, in words: every sentence follows from the numbers by a rule. */
 
@@ -26,8 +27,8 @@ export const heldOf = ({ weights, same }: DataFacts): string =>
   `${weights === null ? 'the observations' : 'the weight'}${same === false ? ' of the fit' : ''}`
 
 /** How much data the model was fitted to: `118 observations on 7 variables`. */
-export const dataText = ({ fitted, weights }: DataFacts, variables: string): string =>
-  `${count(fitted)} observations on ${variables}${weights === null ? '' : `, weighted by ${inText(weights)}`}`
+export const dataText = ({ fitted, weights }: DataFacts, variables: string, units = ''): string =>
+  `${count(fitted)} observations${units} on ${variables}${weights === null ? '' : `, weighted by ${inText(weights)}`}`
 
 /** What was found, in a few sentences, and how it is to be judged. */
 export const summary = (report: ReportFacts): string[] => [
@@ -39,7 +40,7 @@ export const summary = (report: ReportFacts): string[] => [
 export const foundSentences = (facts: ReportFacts): string[] => {
   const { classes, variables, joined: lists, groups, effects, data, covariates } = facts
   const rank = classes.length
-  const what = dataText(data, counted(variables, 'variable'))
+  const what = dataText(data, counted(variables, 'variable'), unitsText(facts.linked))
   const held = heldOf(data)
   const joined = lists.length > 0 ? ', except those that were joined' : ''
   if (rank === 1) return [`One class describes ${what}. The variables are assumed independent${joined}.`]
@@ -56,6 +57,7 @@ export const foundSentences = (facts: ReportFacts): string[] => {
       : [
           `Class sizes may differ between the known groups; profiles are the same in all${effects.length === 0 ? '' : ', except for the variables named below'}.`,
         ]),
+    ...linkedSummary(facts),
     ...(covariates === null ? [] : membershipSentences(covariates)),
   ]
 }

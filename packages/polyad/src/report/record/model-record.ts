@@ -4,7 +4,9 @@ import { CRITERIA, type OneClass } from '@polyad/core/stats'
 import type { CovariateFigures } from '../figures/covariate-figures.ts'
 import { type FitFigures, type RankFigures, rankRecord } from '../figures/fit-figures.ts'
 import { otherTests } from '../figures/fit-tests.ts'
+import type { LinkedFigures } from '../figures/linked-figures.ts'
 import { type ComparedKey, type FitStatistics, isCompared, NUMBERS, type StatisticKey } from '../figures/statistics.ts'
+import { linkedOf } from './read-linked.ts'
 import {
   comparisonOf,
   covariatesOf,
@@ -114,6 +116,8 @@ export interface ModelRecord {
   readonly design: RecordedDesign | null
   /** The column of known groups, and the sizes of the classes in each. */
   readonly groups: RecordedGroups | null
+  /** Persons over time, or classes of groups. */
+  readonly linked: LinkedFigures | null
   /** Variables that may depend on each other within a class. */
   readonly joined: readonly (readonly string[])[]
   /** Variables whose probabilities within a class depend on groups or covariates. */
@@ -197,6 +201,7 @@ export const modelRecordOf = (run: Readonly<Record<string, unknown>>, rank: numb
     errors: errorsOf(result.standardErrors, rank),
     design: designOf(fieldsOf(run.options)),
     groups: groupsOf(result.groups, rank),
+    linked: linkedOf(result, rank),
     joined: joinedOf(result.join),
     effects: effectsOf(result.parts),
     known: knownOf(result.known),

@@ -40,7 +40,7 @@ const groupIn = ({ groups, covariates }: Record<string, unknown>): 'alone' | 'be
   return names.length === 1 ? 'alone' : 'beside'
 }
 
-export const omissionsOf = ({ left, groups, covariates }: Record<string, unknown>): Omission[] => {
+export const omissionsOf = ({ left, groups, covariates, unlinked }: Record<string, unknown>): Omission[] => {
   const of = (value: unknown, why: string) => {
     const total = tried(finite, value) ?? 0
     return total > 0 ? [{ total, why }] : []
@@ -48,6 +48,7 @@ export const omissionsOf = ({ left, groups, covariates }: Record<string, unknown
   const group = groupIn({ groups, covariates })
   return [
     ...of(left, 'because a value was missing'),
+    ...of(unlinked, 'because the person, the wave, the group, or every answer, was missing'),
     // Rows without a group are left out with those without a covariate.
     ...(group === 'beside'
       ? of(fieldsOf(groups).dropped, 'because a covariate, the group, or every answer, was missing')
@@ -95,9 +96,10 @@ export const structureOf = (run: Readonly<Record<string, unknown>>): string[] =>
   const used = (key: string) => [options[key], result[key]].some(value => value !== undefined && value !== false)
   const nameOf = (key: string, name: string) =>
     key === 'groups' && groupIn(result) === 'beside' ? 'known groups in the logit of membership' : name
-  return Object.entries(STRUCTURES).flatMap(([key, { name }]) =>
+  const names = Object.entries(STRUCTURES).flatMap(([key, { name }]) =>
     used(key) || (key === 'weights' && textOf(source.weights) !== null) ? [nameOf(key, name)] : [],
   )
+  return [...new Set(names)]
 }
 
 /** The variables that were joined. */

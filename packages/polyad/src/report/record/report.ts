@@ -5,6 +5,7 @@ import type { Codebook } from '../../table/values/codebook.ts'
 import type { CovariateFigures } from '../figures/covariate-figures.ts'
 import type { FitFigures } from '../figures/fit-figures.ts'
 import type { OtherTest } from '../figures/fit-tests.ts'
+import type { LinkedFigures } from '../figures/linked-figures.ts'
 import type { FitStatistics } from '../figures/statistics.ts'
 import type { PaperTable } from '../tables/formats/paper-table.ts'
 import type { Omission, RecordedDesign, RecordedEffect, RecordedGroups, RecordedKnown } from './record-types.ts'
@@ -34,6 +35,8 @@ export interface ReportFacts {
   readonly errorKind: StandardErrors['kind'] | null
   /** Known groups, with the sizes of the classes in each. */
   readonly groups: RecordedGroups | null
+  /** Persons over time, or classes of groups; null if rows do not belong together. */
+  readonly linked: LinkedFigures | null
   /** Variables that may depend on each other within a class. */
   readonly joined: readonly (readonly string[])[]
   /** Variables whose probabilities within a class depend on groups or covariates. */
@@ -169,6 +172,10 @@ export interface ReportTables {
   /** Of several numbers of classes. */
   readonly fit: PaperTable | null
   readonly odds: PaperTable | null
+  /** Class sizes by wave and transitions. */
+  readonly transitions: PaperTable | null
+  /** Classes of groups. */
+  readonly mixes: PaperTable | null
   /** Of models with known groups or joined variables, and the tests between them. */
   readonly comparison: PaperTable | null
 }

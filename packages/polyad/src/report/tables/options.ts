@@ -12,7 +12,7 @@ export interface PaperTableOptions {
   readonly names?: readonly string[]
   /** Digits after the point. Default: 3 for probabilities (1 for percentages), 2 for others. */
   readonly decimals?: number
-  /** Of profiles and of categorical outcomes: percentages in place of probabilities. */
+  /** Of profiles, transitions, mixes and categorical outcomes: percentages in place of probabilities. */
   readonly percent?: boolean
   /** Of profiles: the variables to show. Default: all. */
   readonly variables?: readonly string[]

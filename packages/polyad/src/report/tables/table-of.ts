@@ -9,11 +9,12 @@ import { latexTable } from './formats/latex.ts'
 import { markdownTable } from './formats/markdown.ts'
 import type { PaperTable } from './formats/paper-table.ts'
 import { xlsxTable } from './formats/xlsx.ts'
+import { mixesTable, transitionsTable } from './linked.ts'
 import { oddsTable, regressTable } from './odds.ts'
 import { type PaperTableOptions, TABLE_OPTIONS } from './options.ts'
 import { type ModelSource, profilesTable } from './profiles.ts'
 
-export const TABLE_KINDS = ['profiles', 'fit', 'odds', 'distal'] as const
+export const TABLE_KINDS = ['profiles', 'fit', 'odds', 'distal', 'transitions', 'mixes'] as const
 export type TableKind = (typeof TABLE_KINDS)[number]
 
 export const TABLE_FORMATS = ['docx', 'xlsx', 'tex', 'md', 'csv', 'html'] as const
@@ -21,14 +22,14 @@ export type TableFormat = (typeof TABLE_FORMATS)[number]
 
 /** What a table is made from: models with the records of their files, and objects that commands printed with `--json`. */
 export interface TableSource extends FitSource {
-  /** Of profiles: standard errors of the model. Default: those that its file has. */
+  /** Of profiles, transitions and mixes: standard errors of the model. Default: those that its file has. */
   readonly errors?: StandardErrors
 }
 
 /** Options that say something of some kinds of tables alone. */
 const ONLY_OF = {
-  names: ['profiles', 'odds', 'distal'],
-  percent: ['profiles', 'distal'],
+  names: ['profiles', 'odds', 'distal', 'transitions', 'mixes'],
+  percent: ['profiles', 'distal', 'transitions', 'mixes'],
   variables: ['profiles'],
   category: ['profiles'],
 } as const satisfies Partial<Record<keyof PaperTableOptions, readonly TableKind[]>> as Partial<
@@ -53,6 +54,10 @@ export const tableOf = (kind: TableKind, source: TableSource, options: PaperTabl
       return source.results?.length === 1 && (source.models ?? []).length === 0
         ? regressTable(source.results[0], asked)
         : oddsTable(oneModel(kind, source), asked)
+    case 'transitions':
+      return transitionsTable(oneModel(kind, source), source.errors, asked)
+    case 'mixes':
+      return mixesTable(oneModel(kind, source), source.errors, asked)
     case 'fit':
       return fitTable(source, asked)
     case 'distal':

@@ -1,5 +1,5 @@
 import type { LinkedFigures, ProbabilityFigure } from '../figures/linked-figures.ts'
-import { count, percent } from '../numbers.ts'
+import { count, DASH, percent } from '../numbers.ts'
 import { type Page, textTable } from './text-table.ts'
 
 /** `65.7% (1.5)`: a probability with its standard error in points. */
@@ -17,7 +17,11 @@ export const linkedText = ({ persons, waves, transitions, groupClasses }: Linked
         page.style('bold', `class sizes by wave (${count(persons ?? 0)} persons; standard errors in parentheses)`),
         ...textTable(
           [{ title: 'wave' }, { title: 'rows', align: 'right' }, ...classColumns(waves[0].sizes, 'class')],
-          waves.map(({ wave, persons: rows, sizes }) => [String(wave), count(rows), ...sizes.map(shown)]),
+          waves.map(({ wave, persons: rows, sizes }) => [
+            String(wave),
+            rows === undefined ? DASH : count(rows),
+            ...sizes.map(shown),
+          ]),
           page,
         ),
         '',
@@ -39,7 +43,7 @@ export const linkedText = ({ persons, waves, transitions, groupClasses }: Linked
     : [
         page.style(
           'bold',
-          `classes of ${groupClasses.within} (${count(groupClasses.groups)} groups; standard errors in parentheses)`,
+          `classes of ${groupClasses.within} (${count(groupClasses.groups ?? 0)} groups; standard errors in parentheses)`,
         ),
         ...textTable(
           [

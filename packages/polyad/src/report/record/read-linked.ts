@@ -1,0 +1,75 @@
+import type { Model, StandardErrors } from '@polyad/core'
+import { defined, reader } from '@polyad/core/options'
+import { type LinkedFigures, type ProbabilityFigure, structureFigures } from '../figures/linked-figures.ts'
+
+/** What a record says of persons over time, and of classes of groups. */
+
+const { fieldsAmong, finite, label, list, optional, orNull, tried, vector } = reader
+const text = reader.text()
+
+const figure = fieldsAmong<ProbabilityFigure>({
+  probability: finite,
+  standardError: orNull(finite),
+  interval: orNull(vector(2, finite)),
+})
+
+/** What a record says of rows that belong together; null if they do not, or if it cannot be read. */
+export const linkedOf = (result: Readonly<Record<string, unknown>>, rank: number): LinkedFigures | null => {
+  const figures = vector(rank, figure)
+  const read = tried(
+    fieldsAmong<LinkedFigures>({
+      persons: optional(finite),
+      waves: optional(
+        list(
+          fieldsAmong<NonNullable<LinkedFigures['waves']>[number]>({
+            wave: label,
+            persons: optional(finite),
+            sizes: figures,
+          }),
+        ),
+      ),
+      initial: optional(figures),
+      transitions: optional(
+        list(
+          fieldsAmong<NonNullable<LinkedFigures['transitions']>[number]>({
+            from: orNull(label),
+            to: orNull(label),
+            probabilities: vector(rank, figures),
+          }),
+        ),
+      ),
+      groupClasses: optional(
+        fieldsAmong<NonNullable<LinkedFigures['groupClasses']>>({
+          within: text,
+          groups: optional(finite),
+          sizes: list(figure),
+          mixes: list(figures),
+        }),
+      ),
+      unlinked: optional(finite),
+    }),
+    result,
+  )
+  return read?.transitions === undefined && read?.groupClasses === undefined ? null : read
+}
+
+/**
+ * Persons over time and classes of groups of a model: with standard errors that were computed just now, or as its record has them. Those of a record are not of
+ * a model that was changed since.
+ */
+export const linkedFiguresFor = (
+  model: Model,
+  recorded: LinkedFigures | null,
+  updates: number,
+  errors?: StandardErrors | undefined,
+): LinkedFigures | null => {
+  const figures = structureFigures(model, errors, {
+    ...defined({ persons: recorded?.persons, groups: recorded?.groupClasses?.groups }),
+    ...(recorded?.waves?.every(({ persons }) => persons !== undefined) && {
+      rowsAt: recorded.waves.map(({ persons }) => persons as number),
+    }),
+  })
+  if (figures.transitions === undefined && figures.groupClasses === undefined) return null
+  const isFresh = errors?.chain !== undefined || errors?.nested !== undefined
+  return isFresh || recorded === null || updates > 0 ? figures : recorded
+}
