@@ -261,6 +261,7 @@ export class Sweeps {
   }
 
   /**
+   * What the first loop of L-BFGS ends with (`quasi-newton.ts` has both loops):
    * direction = scale · M⁻¹ (gradient + Σ factor · change), M the metric at a point with these shares. Every used pair's inner
    * product of its change and that goes into `products`. Returns the inner product of the gradient and the direction.
    */
@@ -278,7 +279,7 @@ export class Sweeps {
     return this.#found(0)
   }
 
-  /** direction += Σ factor · step. Returns the square of the direction's length, in the metric that was used last. */
+  /** The second loop of L-BFGS: direction += Σ factor · step. Returns the square of the direction's length, in the metric that was used last. */
   addSteps(used: readonly number[], factors: Float64Array): number {
     this.#usePairs(used, factors)
     this.#sweep(C.ADD_STEPS, 1 + used.length)

@@ -22,7 +22,7 @@ export interface CovariateOptions {
 }
 
 /** The distinct combinations of the covariates' values, and their terms. */
-export interface Design {
+export interface CovariateDesign {
   readonly terms: readonly Term[]
   /** How many combinations there are. */
   readonly patterns: number
@@ -42,7 +42,7 @@ export interface CovariateData {
   readonly tensor: Tensor
   /** The same with the modes of a design before the last, where there are some: they are no answers. */
   readonly drawn: Tensor
-  readonly design: Design
+  readonly design: CovariateDesign
   /** How much of the data was left out, since a covariate is missing. */
   readonly dropped: number
 }
@@ -242,7 +242,7 @@ const referenceOf = (name: string, labels: readonly Label[], numeric: boolean, w
 }
 
 /** Refuses terms of which one is a sum of others: their coefficients cannot be told apart. */
-const checkCollinear = ({ terms, values, counts, patterns }: Design): void => {
+const checkCollinear = ({ terms, values, counts, patterns }: CovariateDesign): void => {
   const size = terms.length
   const gram = new Float64Array(size * size)
   for (let z = 0; z < patterns; z++) {

@@ -1,9 +1,9 @@
 import { exp } from '../../numeric/exp.ts'
 import { cholesky } from '../../numeric/symmetric.ts'
-import type { Design } from './design.ts'
+import type { CovariateDesign } from './design.ts'
 
 /** What a logit needs of a design: plain data, so that it can be sent to a worker. */
-export type LogitDesign = Pick<Design, 'terms' | 'patterns' | 'values' | 'counts'>
+export type LogitDesign = Pick<CovariateDesign, 'terms' | 'patterns' | 'values' | 'counts'>
 
 /**
  * The multinomial logit of class membership: log π_k(z)/π_0(z) = x(z)·β_k. Coefficients are one list of terms per class but the

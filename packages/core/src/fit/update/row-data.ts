@@ -4,7 +4,7 @@ import type { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { checkSingleRows } from '../../model/structures/structures.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
-import type { CovariateData, Design } from '../covariates/design.ts'
+import type { CovariateData, CovariateDesign } from '../covariates/design.ts'
 import { countsOf } from '../fit.ts'
 
 /** New data for a model: answers, for a model with covariates beside the combination of covariates that each row has. */
@@ -37,7 +37,7 @@ export const rowData = (model: Model, data: Tensor | Session | CovariateData): R
 }
 
 /** How likely each class is for every combination of the covariates, before the answers are seen. */
-const membershipsOf = ({ structure, rank }: Model, { patterns, covariates }: Design, shares: Float64Array) => {
+const membershipsOf = ({ structure, rank }: Model, { patterns, covariates }: CovariateDesign, shares: Float64Array) => {
   const memberships = new Float64Array(patterns * rank)
   for (let z = 0; z < patterns; z++) {
     const own = new Map(covariates.map(({ mode, indices }) => [mode.name, mode.label(indices[z])]))

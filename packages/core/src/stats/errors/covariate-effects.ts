@@ -1,4 +1,4 @@
-import type { CovariateData, Design } from '../../fit/covariates/design.ts'
+import type { CovariateData, CovariateDesign } from '../../fit/covariates/design.ts'
 import { factorValue, namedCoefficients, termValues, unstandardize } from '../../fit/covariates/terms.ts'
 import type { Term } from '../../model/structures/logit.ts'
 import { exp } from '../../numeric/exp.ts'
@@ -217,7 +217,7 @@ const testOf = (
 /** A number with more values than the first is shown at the second many points from its least to its greatest. */
 const CURVE = { values: 12, points: 9 }
 
-const curveOf = (design: Design, c: number, ordered: PlacedParameters): CovariateCurve => {
+const curveOf = (design: CovariateDesign, c: number, ordered: PlacedParameters): CovariateCurve => {
   const { mode, numeric } = design.covariates[c]
   const labels = Array.from({ length: mode.size }, (_, j) => mode.label(j))
   if (numeric) labels.sort((a, b) => Number(a) - Number(b))

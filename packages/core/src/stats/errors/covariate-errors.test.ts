@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Design } from '../../fit/covariates/design.ts'
+import type { CovariateDesign } from '../../fit/covariates/design.ts'
 import type { ConstraintSetting } from '../../fit/descent/constraints.ts'
 import { inverseOf } from '../../numeric/linear.ts'
 import { random } from '../../numeric/philox.ts'
@@ -17,7 +17,7 @@ const design = {
   patterns: 3,
   values: Float64Array.from(X.flatMap(x => [1, x])),
   covariates: [],
-} as unknown as Design
+} as unknown as CovariateDesign
 
 /** By eight numbers: coefficients of the second class against the first, logits of a, and of b by class. */
 const START = [0.3, 0.7, -1.1, 0.9, 0.4, -0.6, -0.8, 0.5]

@@ -1,5 +1,5 @@
 import { orStopped } from '../../errors.ts'
-import type { Design } from '../../fit/covariates/design.ts'
+import type { CovariateDesign } from '../../fit/covariates/design.ts'
 import { logitInformation } from '../../fit/covariates/logit.ts'
 import type { ConstraintSetting } from '../../fit/descent/constraints.ts'
 import type { Parameters } from '../../model/parameters.ts'
@@ -29,7 +29,7 @@ const TURN = 1e8
 
 /** A membership model whose errors are asked for: the memberships of every combination, the reference's coefficients being zero. */
 export interface Memberships {
-  readonly design: Design
+  readonly design: CovariateDesign
   readonly memberships: Float64Array
   /** The reference class of the logit. */
   readonly reference: number

@@ -55,7 +55,7 @@ export interface StandardErrorOptions extends UnitOptions {
    */
   readonly squares?: Float64Array
   /**
-   * With weights: how many observations they belong to. Design effects compare with a simple sample of as many. Default: the total of the
+   * With weights: how many observations they belong to. CovariateDesign effects compare with a simple sample of as many. Default: the total of the
    * data, which is right if the weights average 1, as those of `readTensor` do.
    */
   readonly observations?: number

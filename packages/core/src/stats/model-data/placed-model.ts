@@ -2,7 +2,7 @@ import { defined } from '../../defined.ts'
 import { ABILITIES } from '../../engine/abilities.ts'
 import type { Session } from '../../engine/engine.ts'
 import { DataError, OptionError, show } from '../../errors.ts'
-import { type Design, explainedCells, placeCovariates } from '../../fit/covariates/design.ts'
+import { type CovariateDesign, explainedCells, placeCovariates } from '../../fit/covariates/design.ts'
 import { logitOf } from '../../fit/covariates/logit.ts'
 import { namedCoefficients } from '../../fit/covariates/terms.ts'
 import { type Constraints, constraintSetting } from '../../fit/descent/constraints.ts'
@@ -37,7 +37,7 @@ export interface PlacedParameters {
   /** For every mode of the data its item, if its probabilities follow from parameters of its own. */
   readonly items?: PlacedItems
   readonly coefficients: Float64Array
-  readonly memberships: (design: Design) => Float64Array
+  readonly memberships: (design: CovariateDesign) => Float64Array
 }
 
 export const byShare = (

@@ -1,5 +1,5 @@
 import { DataError } from '../../errors.ts'
-import type { Design } from '../../fit/covariates/design.ts'
+import type { CovariateDesign } from '../../fit/covariates/design.ts'
 import { logitOf } from '../../fit/covariates/logit.ts'
 import { log } from '../../numeric/log.ts'
 import { maximize, type Objective } from '../../numeric/newton.ts'
@@ -12,7 +12,7 @@ export type RegressMethod = 'ml' | 'bch' | 'none'
 /** What a third step knows of the membership of rows: for every combination z of covariates, how many were assigned to each class s. */
 export interface AssignedCombinations {
   readonly classes: number
-  readonly design: Design
+  readonly design: CovariateDesign
   /** At `z * classes + s`. */
   readonly counts: Float64Array
   /** P[assigned to s | class t], at `t * classes + s`. */

@@ -1,5 +1,5 @@
 import { DataError } from '../../errors.ts'
-import type { Design } from '../../fit/covariates/design.ts'
+import type { CovariateDesign } from '../../fit/covariates/design.ts'
 import type { Model } from '../../model/model.ts'
 import { modePosition } from '../../model/posterior.ts'
 import { MISSING } from '../../tensor/mode.ts'
@@ -43,7 +43,11 @@ export const classifiedRows = (
 }
 
 /** The combination of the covariates that each cell has; −1 where one is missing. */
-export const patternsOf = (tensor: Tensor, { covariates, patterns }: Design, weights: Float64Array): Int32Array => {
+export const patternsOf = (
+  tensor: Tensor,
+  { covariates, patterns }: CovariateDesign,
+  weights: Float64Array,
+): Int32Array => {
   const columns = covariates.map(({ mode }) => {
     const n = modePosition(tensor.modes, mode.name)
     const own = tensor.modes[n]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Design } from '../../fit/covariates/design.ts'
+import type { CovariateDesign } from '../../fit/covariates/design.ts'
 import { inverseOf } from '../../numeric/linear.ts'
 import type { ClassifiedRows } from './measurement-step.ts'
 import { type AssignedCombinations, fitMembership } from './membership-step.ts'
@@ -7,14 +7,14 @@ import { outcomeStep } from './outcome-step.ts'
 
 /** Small samples whose corrected weights are negative for some combinations of the covariates. Expected values are scipy's. */
 
-const designOf = (x: readonly (readonly number[])[], counts: readonly number[]): Design =>
+const designOf = (x: readonly (readonly number[])[], counts: readonly number[]): CovariateDesign =>
   ({
     terms: ['intercept', 'x', 'g'].map(name => ({ name, factors: [] })),
     patterns: x.length,
     values: Float64Array.from(x.flatMap(each => [1, ...each])),
     counts: Float64Array.from(counts),
     covariates: [],
-  }) as unknown as Design
+  }) as unknown as CovariateDesign
 
 /** @param table observations by combination, assigned class and category */
 const logit = (

@@ -1,5 +1,5 @@
 import { DataError } from '../../errors.ts'
-import type { Design } from '../../fit/covariates/design.ts'
+import type { CovariateDesign } from '../../fit/covariates/design.ts'
 import { exp } from '../../numeric/exp.ts'
 import { inverseOf } from '../../numeric/linear.ts'
 import { log } from '../../numeric/log.ts'
@@ -43,7 +43,7 @@ const NEWTON = { gain: 1e-15, bound: 60, separated: 10 }
  */
 export const outcomeStep = (
   rows: ClassifiedRows,
-  design: Design,
+  design: CovariateDesign,
   pattern: Int32Array,
   { kind, value, width }: OutcomeValues,
 ): OutcomeStep => {

@@ -1,4 +1,4 @@
-import type { Design } from '../../fit/covariates/design.ts'
+import type { CovariateDesign } from '../../fit/covariates/design.ts'
 
 /** A category of so many observations may have no effect that can be estimated. */
 const RARE = 5
@@ -7,7 +7,10 @@ const RARE = 5
  * What to do about coefficients that are not determined: names the rarest category of the covariates, if it is rare.
  * @param counts of every combination of the covariates
  */
-export const rareCategoryAdvice = ({ covariates }: Pick<Design, 'covariates'>, counts: Float64Array): string => {
+export const rareCategoryAdvice = (
+  { covariates }: Pick<CovariateDesign, 'covariates'>,
+  counts: Float64Array,
+): string => {
   const categories = covariates
     .filter(({ numeric }) => !numeric)
     .flatMap(({ mode, indices }) => {

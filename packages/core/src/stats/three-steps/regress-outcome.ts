@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts'
 import { DataError, OptionError, show } from '../../errors.ts'
-import { type CovariateOptions, covariateData, type Design } from '../../fit/covariates/design.ts'
+import { type CovariateDesign, type CovariateOptions, covariateData } from '../../fit/covariates/design.ts'
 import { unstandardize } from '../../fit/covariates/terms.ts'
 import type { Model } from '../../model/model.ts'
 import { modePosition } from '../../model/posterior.ts'
@@ -193,7 +193,7 @@ const byClass = (
 const effectsOfCovariates = (
   { classes, terms, width, coefficients }: OutcomeStep,
   covariance: Float64Array,
-  { terms: all, covariates: of }: Design,
+  { terms: all, covariates: of }: CovariateDesign,
   names: readonly (Label | undefined)[],
   confidence: number,
   degrees: number | undefined,

@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts'
 import { DataError, OptionError } from '../../errors.ts'
-import { type CovariateOptions, covariateData, type Design } from '../../fit/covariates/design.ts'
+import { type CovariateDesign, type CovariateOptions, covariateData } from '../../fit/covariates/design.ts'
 import type { Constraints } from '../../fit/descent/constraints.ts'
 import { FIT_OPTIONS, fitOptionsOf } from '../../fit/fit-options.ts'
 import type { Model } from '../../model/model.ts'
@@ -140,7 +140,7 @@ export const regressClasses = (tensor: Tensor, model: Model, options: RegressOpt
 /** The logit of the assigned classes, its equations, and which coefficients the data determines. */
 const thirdStep = (
   rows: ClassifiedRows,
-  design: Design,
+  design: CovariateDesign,
   pattern: Int32Array,
   method: RegressMethod,
   reference: number,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Design } from '../../fit/covariates/design.ts'
+import type { CovariateDesign } from '../../fit/covariates/design.ts'
 import { inverseOf } from '../../numeric/linear.ts'
 import { random } from '../../numeric/philox.ts'
 import type { AssignedRows } from './assigned-rows.ts'
@@ -240,7 +240,7 @@ const design = {
   ),
   counts: new Float64Array(PATTERNS).fill(1),
   covariates: [],
-} as unknown as Design
+} as unknown as CovariateDesign
 const pattern = Int32Array.from({ length: N }, (_, i) => (i === 7 ? -1 : Math.floor(i / 3) % PATTERNS))
 const used = Array.from({ length: N }, (_, i) => i).filter(i => i !== 7)
 
