@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('a variable on the Data screen', () => {
     await page.getByLabel('trust').selectOption('middle / high')
     const age = page.getByRole('spinbutton', { name: /^age/ })
     await age.fill('31')
-    await page.getByText(/^in the interval \d/).waitFor()
+    await page.getByText(/^in the bin \d/).waitFor()
     for (const said of await page.locator('.class-bars .number').allTextContents()) expect(said).toMatch(/^\d+\.\d%$/)
     await page.getByRole('button', { name: '5. Export', exact: true }).click()
     await page.getByText(/--recode 'trust:middle,high=middle \/ high'/).waitFor()

@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('the studio, in any order', () => {
     await page.getByText('3,000 rows').first().waitFor()
     await button(page, 'Find the classes').dblclick()
     await button(page, 'Stop, and keep the best').waitFor()
-    await page.getByText('best loss so far').waitFor()
+    await page.getByText('time so far').waitFor()
     expect(await button(page, 'Stopping …').count()).toBe(0)
     await button(page, 'Stop, and keep the best').click()
     await page.getByRole('heading', { name: 'What was found' }).waitFor()

@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await button(page, 'Find the classes →').click()
     await page.getByRole('heading', { name: 'Find the classes' }).waitFor()
     await button(page, 'Find the classes').click()
-    await page.getByText('best loss so far').waitFor()
+    await page.getByText('time so far').waitFor()
     // Other processes may hold the page up, too, so one quiet stretch of many is enough: it has some ten messages of progress.
     const longest: number[] = []
     while (longest.length < 60 && Math.min(...longest) > 50) longest.push(await longestTask(page, 500))

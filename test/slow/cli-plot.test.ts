@@ -96,7 +96,7 @@ describe('polyad plot', () => {
     const some = await plot(['model.npz', '--modes', 'b,A', '-o', 'some.svg'])
     expect((some.table as { rows: string[][] }).rows.map(([mode]) => mode)).toEqual(['B', 'B', 'A', 'A'])
     const lines = await plot(['model.npz', '--kind', 'lines', '--label', '1', '-o', 'lines.svg'])
-    expect(lines.title).toContain('P[1 | class]')
+    expect(lines.title).toContain('Probability of 1 within a class')
     const args = ['model.npz', 'carcinoma.csv', '--se', 'observed', '-o', 'se.svg']
     expect((await plot(args)).table).toMatchObject({ columns: expect.arrayContaining(['class 1 low', 'class 1 high']) })
   })

@@ -1,7 +1,7 @@
 import { axisX, axisY, gridY, type Markish, type RenderFunction } from '@observablehq/plot'
 import { areTimes, intervalText } from '@polyad/core/model'
 import { GRID, INK, MUTED } from '../drawing/colours.ts'
-import { fitText, labelText, percentText, pixelsOf, wrapText } from '../drawing/label-text.ts'
+import { labelText, percentText, pixelsOf, wrapText } from '../drawing/label-text.ts'
 import { eachStandsFor } from '../drawing/standing.ts'
 import { spacedLabels } from './axes.ts'
 
@@ -11,7 +11,7 @@ const SIZE = 11
 const LINE = 13
 const MOST_LINES = 3
 /** Between two labels that stand side by side. */
-const APART = 6
+const APART = 3
 /** How far a turned label may be from its end to its beginning, and how far beyond the panel's left edge it may begin. */
 const LONGEST = 150
 const BEYOND = 24
@@ -62,13 +62,14 @@ export const categoryAxis = (labels: readonly string[], ordered: boolean, step: 
       marks: [ticks(j => wrapped[j].join('\n'))],
       height: 11 + LINE * Math.max(...wrapped.map(lines => lines.length)),
     }
+  const lines = step * SLOPE >= 2 * LINE ? 2 : 1
   const turned = texts.map((text, j) =>
-    fitText(text, Math.min(LONGEST, (BEYOND + left + (j + 0.5) * step) / SLOPE), SIZE),
+    wrapText(text, Math.min(LONGEST, (BEYOND + left + (j + 0.5) * step) / SLOPE), SIZE, lines),
   )
-  const longest = Math.max(...turned.map(text => pixelsOf(text, SIZE)))
+  const longest = Math.max(...turned.flat().map(text => pixelsOf(text, SIZE)))
   return {
-    marks: [ticks(j => turned[j], { tickRotate: -45, textAnchor: 'end' })],
-    height: longest * SLOPE + 18,
+    marks: [ticks(j => turned[j].join('\n'), { tickRotate: -45, textAnchor: 'end' })],
+    height: longest * SLOPE + 18 + (turned.some(each => each.length > 1) ? LINE * SLOPE : 0),
   }
 }
 

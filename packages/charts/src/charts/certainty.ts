@@ -27,8 +27,8 @@ export const certaintyChart = (data: CertaintyData, options: ChartOptions): SVGS
   return figure(
     options,
     {
-      title: `Certainty: the largest posterior is ${percentText(mean, 1)} on average, over ${countedText(classes.length, 'class', 'classes')}`,
-      description: `${classWords(classes)}. Mean posterior of the assigned class, class by class: ${own}.`,
+      title: `Certainty: the highest class probability is ${percentText(mean, 1)} on average, over ${countedText(classes.length, 'class', 'classes')}`,
+      description: `${classWords(classes)}. Mean probability of the assigned class, class by class: ${own}.`,
     },
     [
       gridPiece(
@@ -36,13 +36,13 @@ export const certaintyChart = (data: CertaintyData, options: ChartOptions): SVGS
         [
           titled(
             document,
-            'Largest posterior of the observations',
+            'Highest class probability of each observation',
             histogramPiece(largest, [from === 1 ? 0 : from, 1], { document, width: grid.width }, () => ACCENT),
             grid.width,
           ),
           titled(
             document,
-            'Assigned (rows): mean posteriors, in %',
+            'Assigned to (rows): mean class probabilities, in %',
             classMatrix(classes, data.averagePosteriors, options, grid.width),
             grid.width,
           ),
@@ -54,6 +54,6 @@ export const certaintyChart = (data: CertaintyData, options: ChartOptions): SVGS
 }
 
 export const certaintyTable = ({ classes, averagePosteriors }: CertaintyData): ChartTable => ({
-  columns: ['assigned to', ...classes.map(({ name }) => `mean posterior of ${name}`)],
+  columns: ['assigned to', ...classes.map(({ name }) => `mean probability of ${name}`)],
   rows: averagePosteriors.map((row, k) => [classes[k].name, ...classes.map((_, l) => row?.[l] ?? null)]),
 })

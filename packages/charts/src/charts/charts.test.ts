@@ -60,7 +60,7 @@ describe.each(CHART_KINDS)('%s', kind => {
     expect(svg.getAttribute('role')).toBe('img')
     const [title, description] = [svg.children[0], svg.children[1]]
     expect([title.localName, description.localName]).toEqual(['title', 'desc'])
-    expect(title.textContent).toBe(svg.getAttribute('aria-label'))
+    expect(svg.getAttribute('aria-label')).toBe(`${title.textContent}. ${description.textContent}`)
     expect(title.textContent?.length).toBeGreaterThan(15)
     expect(description.textContent).toMatch(/\d/)
   })

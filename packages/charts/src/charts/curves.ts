@@ -25,7 +25,7 @@ export const curvesChart = (data: CurvesData, options: ChartOptions): SVGSVGElem
   return figure(
     options,
     {
-      title: `${curves.map(({ covariate }) => cleanText(covariate)).join(', ')}: P[class] of ${countedText(classes.length, 'class', 'classes')} against it`,
+      title: `${curves.map(({ covariate }) => cleanText(covariate)).join(', ')}: probability of each of ${countedText(classes.length, 'class', 'classes')} against it`,
       description: `${classWords(classes)}.`,
     },
     [

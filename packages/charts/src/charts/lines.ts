@@ -3,7 +3,7 @@ import type { ChartTable, LinesData } from '../data/chart-data.ts'
 import { classSymbol, dashOf } from '../drawing/class-marks.ts'
 import { classColour, GRID, INK, MUTED } from '../drawing/colours.ts'
 import { type ChartOptions, figure, type Piece, plotPiece, textPiece } from '../drawing/figure.ts'
-import { cleanText, countedText, fitText, fitTwo, pixelsOf } from '../drawing/label-text.ts'
+import { cleanText, countedText, fitText, fitTwo, percentText, pixelsOf } from '../drawing/label-text.ts'
 import { BOLD, classLegend } from '../drawing/legend.ts'
 import { allStandFor, eachStandsFor } from '../drawing/standing.ts'
 import { classWords, labelRoom, probabilityX, probabilityY, rowLabels } from './axes.ts'
@@ -24,9 +24,13 @@ const TURNED = 110
 /** And how long it may be then. */
 const TURNED_TEXT = TURNED * 1.3
 
+/** Whether all items count the same: a line from the share of one category to that of another shows a trend that is none. */
+const isComparable = ({ items }: LinesData): boolean => items.every(({ of }) => of === items[0].of)
+
 /**
  * The classic line plot of latent class analysis: one line per class over the items. If there is no room for all items side
- * by side, they stand one below the other; more than 20, or more than 5 classes, are a heat map.
+ * by side, they stand one below the other; so do items that count different categories, as dots without lines. More than 20, or more
+ * than 5 classes, are a heat map.
  * @example
  * linesChart(linesData(profilesData(model)), { document, width: 800 }).getAttribute('role') // 'img'
  */
@@ -34,21 +38,38 @@ export const linesChart = (data: LinesData, options: ChartOptions): SVGSVGElemen
   const { classes, items, measure } = data
   if (options.heatMap ?? isHeatMap(classes.length, items.length)) return itemsHeatMap(data, options)
   const ends = options.width < NAMED_ENDS ? undefined : endLabels(data, HEIGHT - 20)
-  const layout = columnsOf(itemNames(data, TURNED_TEXT), options.width, ends)
+  const joined = isComparable(data)
+  const layout = joined ? columnsOf(itemNames(data, TURNED_TEXT), options.width, ends) : undefined
   return figure(
     options,
     {
-      title: `${namesWords(items.map(({ name }) => name))}: ${cleanText(measure)}, one line for each of ${countedText(classes.length, 'class', 'classes')}`,
-      description: `${classWords(classes)}. Items: ${items.map(({ name, of }) => cleanText(`${name} (${of})`)).join(', ')}.`,
+      title: `${namesWords(items.map(({ name }) => name))}: ${cleanText(measure)}, one ${joined ? 'line' : 'dot'} for each of ${countedText(classes.length, 'class', 'classes')}`,
+      description: `${classWords(classes)}. ${valueWords(data)}.`,
     },
     [
       ...((ends === undefined || layout === undefined) && options.legend !== false
         ? [classLegend(options, classes)]
         : []),
       textPiece(options, cleanText(measure)),
-      layout === undefined ? rowsPiece(data, options) : columnsPiece(data, options, layout, ends),
+      layout === undefined ? rowsPiece(data, options, joined) : columnsPiece(data, options, layout, ends),
       ...omittedPiece(data, options),
     ],
+  )
+}
+
+/** Items whose values are said in words. */
+const SAID = 8
+
+/** What the chart shows, item by item. */
+const valueWords = ({ classes, items }: LinesData): string => {
+  const said = items
+    .slice(0, SAID)
+    .map(
+      ({ name, of, values }) =>
+        `${cleanText(`${name} (${of})`)}: ${values.map((value, k) => `${cleanText(classes[k].name)} ${percentText(value)}`).join(', ')}`,
+    )
+  return [...said, ...(items.length > SAID ? [`and ${countedText(items.length - SAID, 'more', 'more')}`] : [])].join(
+    '; ',
   )
 }
 
@@ -67,7 +88,7 @@ const itemsHeatMap = (data: LinesData, options: ChartOptions): SVGSVGElement => 
     options,
     {
       title: `${namesWords(items.map(({ name }) => name))}: ${cleanText(measure)} in ${countedText(classes.length, 'class', 'classes')}`,
-      description: `${classWords(classes)}. Items: ${items.map(({ name, of }) => cleanText(`${name} (${of})`)).join(', ')}.`,
+      description: `${classWords(classes)}. ${valueWords(data)}.`,
     },
     [
       ...(options.legend === false ? [] : [classLegend(options, classes)]),
@@ -244,7 +265,7 @@ const columnsPiece = (data: LinesData, options: ChartOptions, layout: Columns, e
 }
 
 /** Items one below the other, with the probabilities along the other axis. */
-const rowsPiece = (data: LinesData, options: ChartOptions): Piece => {
+const rowsPiece = (data: LinesData, options: ChartOptions, joined: boolean): Piece => {
   const { document, width, colours, reference } = options
   const names = itemNames(data, width * 0.4 - 14)
   const marginLeft = labelRoom(names, width)
@@ -260,24 +281,52 @@ const rowsPiece = (data: LinesData, options: ChartOptions): Piece => {
     marks: [
       ...probabilityX(),
       ruleY(names.keys(), { y: d => d + 0.5, stroke: GRID, strokeOpacity: 0.6 }),
+      // How far the classes are apart.
+      ...(joined
+        ? []
+        : [
+            ruleY(data.items, {
+              y: (_, i) => i + 0.5,
+              x1: d => Math.min(...d.values),
+              x2: d => Math.max(...d.values),
+              stroke: MUTED,
+              strokeOpacity: 0.5,
+            }),
+          ]),
       ...pointsOf(data).flatMap((each, k) => {
         const colour = classColour(k, colours)
         const ofClass = allStandFor({ class: k })
         const place = { x: (d: Point) => d.value, y: (d: Point) => d.i + 0.5 }
         return [
           ruleY(bounded(each), { y: d => d.i + 0.5, x1: d => d.low, x2: d => d.high, stroke: colour, ...ofClass }),
-          line(each, {
-            ...place,
-            stroke: colour,
-            strokeWidth: 1.5,
-            strokeOpacity: 0.5,
-            ...dashOf(k, options),
-            ...ofClass,
-          }),
+          ...(joined
+            ? [
+                line(each, {
+                  ...place,
+                  stroke: colour,
+                  strokeWidth: 1.5,
+                  strokeOpacity: 0.5,
+                  ...dashOf(k, options),
+                  ...ofClass,
+                }),
+              ]
+            : []),
           dot(each, { ...place, fill: colour, r: 3.5, symbol: classSymbol(k, options), ...ofClass }),
         ]
       }),
-      ...(reference ? [line(overallOf(data), { x: d => d.overall, y: d => d.i + 0.5, ...OVERALL })] : []),
+      ...(reference
+        ? [
+            joined
+              ? line(overallOf(data), { x: d => d.overall, y: d => d.i + 0.5, ...OVERALL })
+              : ruleX(overallOf(data), {
+                  x: d => d.overall,
+                  y1: d => d.i + 0.2,
+                  y2: d => d.i + 0.8,
+                  stroke: INK,
+                  strokeWidth: 1.5,
+                }),
+          ]
+        : []),
       rowLabels(names, marginLeft),
     ],
   })

@@ -28,7 +28,7 @@ export const posteriorsChart = (data: PosteriorsData, options: ChartOptions): SV
   return figure(
     options,
     {
-      title: `Posteriors: how probable each of ${countedText(classes.length, 'class', 'classes')} is for the observations`,
+      title: `Class probabilities: how probable each of ${countedText(classes.length, 'class', 'classes')} is for the observations`,
       description: `${classWords(classes)}. ${assignedWords(data)}`,
     },
     [...(options.legend === false ? [] : [classLegend(options, classes)]), ...kind(data, options)],
@@ -43,11 +43,11 @@ const assignedWords = ({ classes, points }: PosteriorsData): string => {
   )
   return classes.length === 1
     ? 'There is one class: everything is in it.'
-    : `${percentText(sure / total, 1)} of the data has a class with a posterior of at least 0.9.`
+    : `${percentText(sure / total, 1)} of the data has a class with a probability of at least 0.9.`
 }
 
 const histogram = ({ classes, points }: PosteriorsData, options: ChartOptions): Piece[] => [
-  textPiece(options, `Posterior of ${classes[0].name}`),
+  textPiece(options, `Probability of ${classes[0].name}, given the answers`),
   histogramPiece(
     points.map(({ probabilities, count }) => ({ value: probabilities[0], count })),
     [0, 1],

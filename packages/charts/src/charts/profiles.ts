@@ -32,25 +32,48 @@ export const profilesChart = (data: ProfilesData, options: ChartOptions): SVGSVG
     shown.map(({ name }) => name),
     grid.width,
   )
-  const panels = shown.map((mode, i) =>
-    titled(
-      document,
-      mode.name,
-      profilePanel(mode, classes, grid.width, options, { heatMap, axis: hasAxis && i % grid.columns === 0, top }),
-      grid.width,
-      { mode: i },
-      lines,
-    ),
-  )
+  const places = shown.map(mode => onCommonAxis(mode, classes, heatMap))
+  const panels = shown.map((mode, i) => {
+    const place = hasAxis ? axisPlace(places, i, grid.columns) : 'none'
+    const inner = place === 'within' ? AXIS_ROOM : 0
+    const panel = profilePanel(mode, classes, grid.width - inner, options, { heatMap, axis: place !== 'none', top })
+    return titled(document, mode.name, shifted(document, panel, inner), grid.width, { mode: i }, lines)
+  })
   return figure(options, profilesWords(data), [
-    ...(options.legend === false ? [] : [classLegend(options, classes)]),
+    ...(options.legend === false
+      ? []
+      : [classLegend(options, classes), textPiece(options, `${capital(shownOf(modes))} within each class`)]),
     shifted(document, gridPiece(document, panels, grid), room),
     ...notShown(modes.slice(MANY_MODES)).map(text => textPiece(options, text)),
   ])
 }
 
+/**
+ * Where the numbers of the common axis of a panel stand: they are in every row once, at its first panel that has the axis. Beside the first
+ * column there is room; elsewhere they stand within the panel.
+ * @param places whether each panel has the common axis
+ * @example
+ * axisPlace([false, true, true], 1, 3) // 'within'
+ */
+export const axisPlace = (places: readonly boolean[], i: number, columns: number): 'beside' | 'within' | 'none' => {
+  const start = i - (i % columns)
+  if (places.indexOf(true, start) !== i) return 'none'
+  return i === start ? 'beside' : 'within'
+}
+
+/**
+ * Whether a panel has the axis from 0 to 1 that most panels of profiles have in common.
+ * @example
+ * const [mode] = profilesData(model).modes
+ * hasCommonAxis(mode, 2, true) // false
+ */
+export const hasCommonAxis = (mode: ChartMode, classes: number, heatMap: boolean): boolean =>
+  ['lines', 'bars'].includes(formOf(mode, classes, heatMap))
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 const onCommonAxis = (mode: ChartMode, classes: readonly ChartClass[], heatMap: boolean): boolean =>
-  ['lines', 'bars'].includes(formOf(mode, classes.length, heatMap))
+  hasCommonAxis(mode, classes.length, heatMap)
 
 /** A piece moved to the right: pieces themselves are moved by what they stand in. */
 const shifted = (document: Document, { node, height }: Piece, by: number): Piece => {
@@ -76,7 +99,7 @@ const profilesWords = ({ classes, modes }: ProfilesData) => ({
 const shownOf = (modes: readonly ChartMode[]): string => {
   const numbers = modes.filter(({ number }) => number !== undefined).length
   if (numbers === 0) return 'probability of each category'
-  return numbers === modes.length ? 'mean and SD' : 'probability of each category, or mean and SD,'
+  return numbers === modes.length ? 'mean and SD' : 'probability of each category, or mean and SD'
 }
 
 /** The most probable category of every class, or its mean. */

@@ -31,7 +31,7 @@ export const timeChart = (data: TimeData, options: ChartOptions): SVGSVGElement 
       description: `${classWords(classes)}. Most frequent: ${peaks.join(', ')}.`,
     },
     [
-      textPiece(options, `P[${cleanText(mode.name)} | class]; grey: overall`),
+      textPiece(options, `Probability of each ${cleanText(mode.name)} within a class; grey: overall`),
       gridPiece(
         document,
         classes.map(({ name, share }, k) =>

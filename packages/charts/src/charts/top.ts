@@ -50,10 +50,14 @@ export const topChart = (data: ProfilesData, options: ChartOptions): SVGSVGEleme
     options,
     {
       title: `${namesWords(modes.map(({ name }) => name))}: the categories that mark ${countedText(classes.length, 'class', 'classes')}`,
-      description: `${classWords(classes)}. Bars are P[category | class], ticks P[category] overall, numbers how many times as frequent.`,
+      description: `${classWords(classes)}. Bars are probabilities within the class, ticks overall, numbers how many times as frequent as overall.`,
     },
     [
-      textPiece(options, 'Bar: P[category | class]. Tick: P[category] overall. ×: how many times as frequent.', 11),
+      textPiece(
+        options,
+        'Bar: probability within the class. Tick: overall. ×: how many times as frequent as overall.',
+        11,
+      ),
       gridPiece(
         document,
         panels.map(panel =>

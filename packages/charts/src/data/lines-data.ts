@@ -26,8 +26,8 @@ export const linesData = (data: ProfilesData, label?: string): LinesData => {
   const measure = means
     ? labels.size === 1
       ? 'Mean position among the categories, from the first (0%) to the last (100%), within a class'
-      : 'P[category | class], or the mean position among ordered categories'
-    : `P[${labels.size === 1 ? items[0].of : 'category'} | class]`
+      : 'Probability of the category within a class, or mean position among ordered categories'
+    : `Probability of ${labels.size === 1 ? items[0].of : 'the category'} within a class`
   const names = data.modes.flatMap(({ name, number }) => (number === undefined ? [] : [name]))
   return { classes, measure, items, ...(names.length > 0 && { omitted: { names, reason: NUMBERS } }) }
 }

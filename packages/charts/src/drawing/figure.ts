@@ -181,7 +181,8 @@ export const figure = (
     width,
     height,
     role: 'img',
-    'aria-label': cleanText(title),
+    // Screen readers say the name of a picture, and few say its description.
+    'aria-label': cleanText([title, description].filter(text => text !== '').join('. ')),
     'font-family': FONT,
     'font-size': FONT_SIZE,
     fill: INK,

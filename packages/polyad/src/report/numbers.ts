@@ -12,8 +12,11 @@ export const whole = (value: number): string => {
   return Math.abs(value) >= HUGE ? exponential(value) : minus(decimals(value, 0, 0))
 }
 
-/** 1.2e150. */
-const exponential = (value: number): string => minus(value.toExponential(1).replace('e+', 'e'))
+/** 1.2 × 10¹⁵⁰. */
+const exponential = (value: number): string =>
+  minus(value.toExponential(1).replace(/e\+(\d+)$/, (_, power: string) => ` × 10${raised(power)}`))
+
+const raised = (digits: string): string => digits.replace(/\d/g, digit => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)])
 
 const minus = (text: string): string => text.replace(/^-/, '−')
 

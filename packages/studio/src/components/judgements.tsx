@@ -1,4 +1,13 @@
-import type { Judgement } from 'polyad/report'
+import type { GlossaryTerm, Judgement } from 'polyad/report'
+import { TermButton } from './term.tsx'
+
+/** What the evidence of an answer speaks of. */
+const TERMS: Readonly<Record<Judgement['subject'], GlossaryTerm>> = {
+  groups: 'criteria',
+  assignment: 'entropy',
+  fit: 'residual',
+  search: 'reliability',
+}
 
 /** Each question about a model with its answer, and a mark that says how sure: in a line each, or with the figures behind it. */
 export const Judgements = ({
@@ -18,7 +27,12 @@ export const Judgements = ({
         <span>
           <span class={full ? 'small muted question' : 'hidden'}>{question} </span>
           {full ? <strong>{answer}</strong> : answer}
-          {full && evidence.length > 0 && <span class="evidence"> {evidence.join(' ')}</span>}
+          {full && evidence.length > 0 && (
+            <span class="evidence">
+              {' '}
+              {evidence.join(' ')} <TermButton term={TERMS[subject]} />
+            </span>
+          )}
         </span>
       </li>
     ))}

@@ -25,10 +25,28 @@ const reasonOf = (now: Saving | null): string | undefined => {
   return undefined
 }
 
+/** Saving that takes longer than this waits for an answer: the server is stopped, or the machine is busy. In milliseconds. */
+const LONG = 5000
+
 /** Whether the project is saved, beside its name. What is wrong is announced by the notices. */
 const SavedState = () => {
   const now = saving.value
+  const [late, setLate] = useState<Saving | null>(null)
+  useEffect(() => {
+    if (now?.kind !== 'saving') return
+    const timer = setTimeout(() => setLate(now), LONG)
+    return () => clearTimeout(timer)
+  }, [now])
   if (now === null || now.kind === 'empty') return null
+  if (now.kind === 'saving' && late === now)
+    return (
+      <span
+        class="saved-state failed"
+        title="The studio has not answered for some seconds. It is saved as soon as it does."
+      >
+        Not saved yet
+      </span>
+    )
   const reason = reasonOf(now)
   return (
     <span class={`saved-state ${now.kind}`} title={reason}>

@@ -1,7 +1,6 @@
 import { type FitFigures, judgeSearch } from 'polyad/report'
 import { Judgements } from './judgements.tsx'
 import { verdictWords } from './page-words.ts'
-import { TermButton } from './term.tsx'
 
 /** Whether the search settled: first in one line, then what to do about it, and the figures for those who ask. */
 export const VerdictOf = ({ figures }: { readonly figures: FitFigures }) => (
@@ -23,9 +22,7 @@ export const SearchFigures = ({ figures }: { readonly figures: FitFigures }) => 
       ))}
       <details>
         <summary class="small">Figures of the search</summary>
-        <p class="small muted">
-          {capital(verdictWords(text))}. <TermButton term="reliability" />
-        </p>
+        <p class="small muted">{capital(verdictWords(text))}.</p>
       </details>
     </>
   )

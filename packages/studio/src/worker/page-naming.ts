@@ -1,4 +1,4 @@
-import { inWords, type Naming, type Sentence, surveyTerm } from '@polyad/core/options'
+import { inWords, type Naming, type Sentence, surveyTerm, type Wording } from '@polyad/core/options'
 
 const READING = 'under “Reading options”'
 const FILE = 'under “How the file is read”'
@@ -8,8 +8,8 @@ const FIELDS: Readonly<Record<string, readonly [label: string, advice?: string]>
   delimiter: ['“Delimiter”', `choose the delimiter ${FILE}`],
   encoding: ['its encoding', 'choose its encoding'],
   sheet: ['“Sheet or table”', `choose it ${FILE}`],
-  missing: ['“Codes to treat as missing”', `add it ${READING}`],
-  missingIn: ['“is missing” of its variable', 'choose these codes in the details of the variables'],
+  missing: ['“Codes to treat as missing”', 'add the codes under “Missing codes” in the details of the variables'],
+  missingIn: ['“Missing codes” of its variable', 'add the codes under “Missing codes” in the details of the variables'],
   where: ['“Only use rows where”', 'change the filter'],
   recode: ['“Categories” of the variable', 'change its categories in its details'],
   order: ['the order of its categories', 'to change it, move its categories in its details'],
@@ -42,5 +42,13 @@ export const pageNaming: Naming = mention => {
   return mention.lead === undefined ? label : (advice ?? `${mention.lead} ${label}`)
 }
 
-/** What the library says, for somebody before a page. */
-export const pageWords = (text: Sentence): string => inWords(text, pageNaming)
+/** What the library says, for somebody before a page. Advice of several options in a row is one place on the page. */
+export const pageWords = (text: Sentence): string =>
+  inWords(typeof text === 'string' ? text : withoutRepeats(text), pageNaming)
+
+/** A list of options to set, as its first: the command line names one option for each variable. */
+const withoutRepeats = (text: Wording): Wording => {
+  const isMention = (i: number): boolean => typeof text[i] === 'object'
+  const isRepeat = (i: number): boolean => isMention(i) && text[i - 1] === ', ' && isMention(i - 2)
+  return text.filter((_, i) => !isRepeat(i) && !isRepeat(i + 1))
+}

@@ -194,11 +194,18 @@ export interface Confusion {
   readonly count: string | null
 }
 
+/** The most categories that a column is offered with as a known class. */
+const MOST_KNOWN = 50
+
+/** Whether a column with so many different values can be a known class: a weight, an age or an identifier is none. */
+export const isKnownClass = (distinct: number): boolean => distinct > 1 && distinct <= MOST_KNOWN
+
 /** What `polyad classify` finds of rows; the sums are of how often they were seen. */
 export interface Classified extends ClassifiedRows {
   readonly confusion: Confusion | null
   /** By which their rows are asked for, until others are classified. */
   readonly id: number
+  /** The columns that may be a known class. */
   readonly columns: readonly string[]
 }
 

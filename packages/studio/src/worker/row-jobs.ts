@@ -3,7 +3,14 @@ import { classifiedRows, csvField, doubleText, openTable, scoreColumns, summariz
 import { held, tableInMemory } from './current-data.ts'
 import { openModel } from './models.ts'
 import { readParquet } from './parquet.ts'
-import type { Classified, Confusion, JobHandler, ModelHandle, RowSource } from './protocol.ts'
+import {
+  type Classified,
+  type Confusion,
+  isKnownClass,
+  type JobHandler,
+  type ModelHandle,
+  type RowSource,
+} from './protocol.ts'
 import { sliceOf } from './row-listing.ts'
 import { type Scored, score, textOf } from './scored-rows.ts'
 
@@ -73,7 +80,11 @@ const classify: JobHandler<'classify'> = async (_, handle, data, known) => {
     ...classifiedRows(summary, model, { count: counts?.column, absent: codes.absent }),
     confusion: known === null || !scored.columns.includes(known) ? null : confusionOf(scored, known),
     id: classified.id,
-    columns: scored.columns,
+    columns: scored.columns.filter(
+      (name, i) =>
+        name === known ||
+        (isKnownClass(scored.written[i].texts.length) && model.modes.every(mode => mode.name !== name)),
+    ),
   } satisfies Classified
 }
 

@@ -16,7 +16,7 @@ const clipped = (text: string): string => {
 
 /** A category says little without its variable. */
 const partOf = ({ mode, label, number }: ClassMark): string => {
-  const name = clipped(mode.replaceAll('_', ' '))
+  const name = clipped(mode)
   return number === undefined ? `${name} ${clipped(intervalText(label))}` : `${number.side} ${name}`
 }
 

@@ -83,6 +83,16 @@ export const GLOSSARY = {
     text: 'How the odds of being in a class, rather than in the reference class, change when a covariate grows by one unit. Above 1 they rise, below 1 they fall.',
     more: 'statistics/covariates.md#in-one-step',
   },
+  loss: {
+    title: 'Loss',
+    text: 'How far a model is from the data: minus the log-likelihood, up to a constant. The search looks for the lowest; differences below 0.001 are no differences.',
+    more: 'results.md#the-optimum',
+  },
+  combinations: {
+    title: 'Distinct combinations',
+    text: 'Rows with the same value in every variable are one combination with a count. The classes are found from the combinations, so many equal rows cost no more time than one.',
+    more: 'data.md',
+  },
   posterior: {
     title: 'Class probability (posterior)',
     text: 'How probable it is that an observation belongs to a class, given its answers. The probabilities of all classes add up to 1.',

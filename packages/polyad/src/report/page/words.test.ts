@@ -506,7 +506,7 @@ describe('names', () => {
     expect(classNamesOf(model)).toEqual(['Class 1', 'Class 2'])
     expect(classNamesOf(new Model(modes, parameters, ['a', 'b']))).toEqual(['a', 'b'])
     const marks = model.shares.map((_, k) => classMarks(model, k, 8))
-    expect(describeClasses(marks)).toEqual(['petal length 3 – 7', 'petal length 1 – 3'])
+    expect(describeClasses(marks)).toEqual(['petal_length 3 – 7', 'petal_length 1 – 3'])
   })
 
   it('come with a caution if one value of a number stands for half of a class', async () => {
@@ -521,7 +521,7 @@ describe('names', () => {
   it('are described by what is high or low, if a number marks them', () => {
     const mark = { mode: 'test_score', label: '5.4 … 7.4', probability: 0.7, overall: 0.4, lift: 1.75 }
     const number = { side: 'high', mean: 6.4, overall: 4.8 } as const
-    expect(describeClasses([[{ ...mark, number }], [mark]])).toEqual(['high test score', 'test score 5.4 … 7.4'])
+    expect(describeClasses([[{ ...mark, number }], [mark]])).toEqual(['high test_score', 'test_score 5.4 … 7.4'])
     const classes = [{ marks: [{ ...mark, number }], share: 0.5, name: 'Class 1' }]
     const report = { classes: [...classes, ...classes], data: { fitted: 100 } } as never
     expect(classSentences(report, 0)[1]).toBe('Most typical: high on test_score (6.400, overall 4.800).')

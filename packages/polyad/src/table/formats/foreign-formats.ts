@@ -32,10 +32,26 @@ const FOREIGN: readonly ForeignFormat[] = [
   },
 ]
 
+/** Files that are no tables at all, whatever program made them. */
+const NO_TABLES: readonly Pick<ForeignFormat, 'name' | 'extensions' | 'begins'>[] = [
+  { name: 'a JPEG picture', extensions: /\.jpe?g$/i, begins: /^\xff\xd8\xff/ },
+  { name: 'a PNG picture', extensions: /\.png$/i, begins: /^\x89PNG/ },
+  { name: 'a GIF picture', extensions: /\.gif$/i, begins: /^GIF8/ },
+  { name: 'a PDF document', extensions: /\.pdf$/i, begins: /^%PDF-/ },
+  { name: 'a Word document', extensions: /\.(docx?|odt|rtf)$/i, begins: /^\{\\rtf/ },
+  { name: 'a presentation', extensions: /\.(pptx?|odp)$/i },
+]
+
 /** Refuses the file of another program by its name or its first bytes, with how to export what is in it. */
 export const refuseForeign = (path: string, head: Uint8Array): void => {
   const start = latin1(head.subarray(0, 16))
-  const format = FOREIGN.find(({ extensions, begins }) => extensions.test(path) || begins?.test(start))
+  const isSuch = ({ extensions, begins }: (typeof NO_TABLES)[number]) => extensions.test(path) || begins?.test(start)
+  const other = NO_TABLES.find(isSuch)
+  if (other !== undefined)
+    throw new DataError(
+      `${path} is ${other.name}, not a table. If there is a table in it, copy it into a spreadsheet, and open that`,
+    )
+  const format = FOREIGN.find(isSuch)
   if (format === undefined) return
   const csv = `${path.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')}.csv`
   throw new DataError(

@@ -111,6 +111,21 @@ describe('formats', () => {
   })
 })
 
+describe('files that are no tables', () => {
+  it.each([
+    ['photo.jpg', '', 'a JPEG picture'],
+    ['photo', '\xff\xd8\xff\xe0', 'a JPEG picture'],
+    ['a.csv', '\x89PNG\r\n', 'a PNG picture'],
+    ['a.csv', '%PDF-1.4', 'a PDF document'],
+    ['letter.docx', 'PK\x03\x04', 'a Word document'],
+    ['talk.PPTX', 'PK\x03\x04', 'a presentation'],
+  ])('%s, %j', async (path, head, name) => {
+    expect(await refusal(() => refuseForeign(path, bytes(head)))).toBe(
+      `DataError: ${path} is ${name}, not a table. If there is a table in it, copy it into a spreadsheet, and open that`,
+    )
+  })
+})
+
 describe('files of other programs', () => {
   const said = (path: string, head = '') => refusal(() => refuseForeign(path, bytes(head)))
   const refused = (path: string, name: string, how: string) =>

@@ -99,7 +99,7 @@ export const histogramOfColumn = (
   const shown = (place: number) => (isDate ? timeText(place).slice(0, 10) : Number(place.toPrecision(6)))
   return {
     bins: Array.from({ length: number }, (_, bin) => ({
-      label: `${shown(edge(bin))} to ${shown(edge(bin + 1))}`,
+      label: `${shown(edge(bin))} – ${shown(edge(bin + 1))}`,
       count: sums.get(bin) ?? 0,
       from: edge(bin),
       to: edge(bin + 1),

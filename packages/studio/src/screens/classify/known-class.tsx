@@ -1,11 +1,18 @@
+import type { InspectedColumn } from 'polyad/table'
 import { useEffect, useState } from 'preact/hooks'
 import { showError } from '../../state/page/messages.ts'
-import { columnsOf } from '../../state/reading/columns.ts'
+import { columnsOf, roleOf } from '../../state/reading/columns.ts'
 import { chosenModel } from '../../state/results/chosen.ts'
 import { settings, table } from '../../state/store/store.ts'
 import { worker } from '../../worker/client.ts'
-import type { Confusion } from '../../worker/protocol.ts'
+import { type Confusion, isKnownClass } from '../../worker/protocol.ts'
 import { ConfusionTable } from './confusion-table.tsx'
+
+/** A known class has categories, and not as many as rows: a weight, an age or an identifier is none. */
+const mayBeKnown = (column: InspectedColumn): boolean =>
+  (column.kind === 'text' || column.kind === 'number') &&
+  isKnownClass(column.distinct) &&
+  !['weight', 'count'].includes(roleOf(column, settings.value.value))
 
 /** The rows of the table that was fitted, beside a column that knows their classes. */
 export const KnownClass = ({ file }: { readonly file: Uint8Array }) => {
@@ -31,7 +38,7 @@ export const KnownClass = ({ file }: { readonly file: Uint8Array }) => {
     }
   }, [column, file, opened])
   if (opened === null || opened.place !== 'page') return null
-  const columns = opened.columns.filter(({ name }) => !modes.has(name))
+  const columns = opened.columns.filter(each => !modes.has(each.name) && (each.name === column || mayBeKnown(each)))
   if (columns.length === 0) return null
   return (
     <section class="stack" aria-labelledby="known-title">

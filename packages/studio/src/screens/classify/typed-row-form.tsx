@@ -148,9 +148,9 @@ const FieldOf = ({ field: { name, labels, number, cut }, list, value, onValue }:
 /** The interval that a number falls into, or all of them. */
 const intervalWords = ({ mode, binning }: NonNullable<Field['cut']>, value: string): string => {
   if (value === '')
-    return `a number: ${intervalText(`${mode.label(0)}`)} … ${intervalText(`${mode.label(mode.size - 1)}`)}`
+    return `a number; cut into ${count(mode.size)} bins: ${intervalText(`${mode.label(0)}`)}, …, ${intervalText(`${mode.label(mode.size - 1)}`)}`
   const label = intervalOf(mode, binning, value)
-  return label === undefined ? 'outside the intervals of the model' : `in the interval ${intervalText(`${label}`)}`
+  return label === undefined ? 'outside the bins of the model' : `in the bin ${intervalText(`${label}`)}`
 }
 
 /** Answers that are named: the clearest ones. */

@@ -8,7 +8,7 @@ import { saveProject } from '../../state/project/project.ts'
 import { readData } from '../../state/reading/reading.ts'
 import { chosenModel, givenNames, namedFile, namedModel } from '../../state/results/chosen.ts'
 import { download, safeName } from '../../state/store/files.ts'
-import { chosenFit, data, hasOwnData, projectName, settings, table } from '../../state/store/store.ts'
+import { chosenFit, data, file, hasOwnData, ownName, projectName, settings, table } from '../../state/store/store.ts'
 import { worker } from '../../worker/client.ts'
 import type { ReportRequest } from '../../worker/protocol.ts'
 import { pageOfReport } from '../../worker/report-client.ts'
@@ -20,7 +20,8 @@ export const nameOf = (what: string): string =>
 
 /** What a report is asked for. */
 export const reportRequest = (intervals: boolean): ReportRequest => ({
-  title: projectName.value,
+  // A project without a name of its own has that of its file, which alone says little: “s”.
+  title: ownName.value ?? `Classes in ${file.value?.name ?? projectName.value}`,
   ...defined({ names: givenNames.value }),
   ...(intervals && { errors: DEFAULT_STANDARD_ERRORS }),
 })
@@ -72,11 +73,11 @@ export const ReportFile = () => {
 const OwnData = () =>
   table.value === null || data.value !== null ? (
     <p class="small muted">
-      The data of these fits is not open, so the report leaves out residuals, posteriors and intervals.
+      The data of these fits is not open, so the report leaves out residuals, class probabilities and intervals.
     </p>
   ) : (
     <p class="small muted">
-      The data has not been read since its settings changed, so the report leaves out residuals, posteriors and
+      The data has not been read since its settings changed, so the report leaves out residuals, class probabilities and
       intervals.{' '}
       <button type="button" onClick={() => readData()}>
         Read it now

@@ -38,7 +38,11 @@ const tablesOf = (): TableItem[] => {
   const several = (fits.value?.fits.length ?? 0) > 1
   const covariates = (fits.value?.request.covariates.length ?? 0) > 0
   return [
-    { kind: 'profiles', title: 'Class profiles', about: 'P(category | class) for every variable, with class sizes' },
+    {
+      kind: 'profiles',
+      title: 'Class profiles',
+      about: 'Probability of each category within each class, with class sizes',
+    },
     {
       kind: 'fit',
       title: 'Model fit',

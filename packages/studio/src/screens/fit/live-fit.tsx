@@ -1,4 +1,6 @@
-import { count, counted, duration, fixed, short } from '../../components/numbers.ts'
+import type { GlossaryTerm } from 'polyad/report'
+import { count, counted, duration, fixed } from '../../components/numbers.ts'
+import { FigureName } from '../../components/term.tsx'
 import type { RunningFit } from '../../state/store/store.ts'
 import type { FitProgress } from '../../worker/protocol.ts'
 
@@ -39,7 +41,7 @@ const LossDots = ({ losses, best, label }: Props) => {
         <circle key={i} cx={x(i)} cy={y(loss)} r="3" fill="var(--muted)" fill-opacity="0.7" />
       ))}
       <text x={ROOM.left} y={HEIGHT - 3} class="small-text">
-        starts in order; the line shows the lowest loss so far, {fixed(low, 2)}
+        runs, from the first to the last; height: loss (lower is better); line: the lowest so far, {fixed(low, 2)}
       </text>
     </svg>
   )
@@ -62,7 +64,7 @@ export const LiveFit = ({ running }: { readonly running: RunningFit }) => {
         <Progress running={running} />
       </div>
     )
-  const { rank, phase, runs, best, passes, maxPasses, cellsPerSecond, seconds } = last
+  const { rank, phase, runs, best, passes, maxPasses, seconds } = last
   const losses = ended[rank] ?? []
   const several = request.from < request.to
   return (
@@ -75,14 +77,18 @@ export const LiveFit = ({ running }: { readonly running: RunningFit }) => {
         <span class="muted">{stopping ? 'stopping' : PHASES[phase]}</span>
       </div>
       <progress max={maxPasses} value={Math.min(passes, maxPasses)} aria-label={`Progress for ${rank} classes`} />
-      <LossDots losses={losses} best={best} label={`Loss of each run with ${rank} classes`} />
       <dl class="figures">
-        <Figure name="best loss so far" value={best === null ? '–' : fixed(best, 2)} />
-        <Figure name="runs finished" value={count(runs)} />
-        <Figure name="cells per second" value={short(cellsPerSecond)} />
         <Figure name="time so far" value={duration(seconds)} />
-        <Figure name="time left, at most" value={timeLeft(last, request.maxSeconds)} />
+        <Figure name="time left for this number, at most" value={timeLeft(last, request.maxSeconds)} />
       </dl>
+      <details>
+        <summary class="small">Figures of the search</summary>
+        <LossDots losses={losses} best={best} label={lossWords(rank, losses, best)} />
+        <dl class="figures">
+          <Figure name="lowest loss so far" term="loss" value={best === null ? '–' : fixed(best, 2)} />
+          <Figure name="runs finished" term="reliability" value={count(runs)} />
+        </dl>
+      </details>
       <Progress running={running} />
     </div>
   )
@@ -119,9 +125,21 @@ const timeLeft = ({ passes, maxPasses, passesPerSecond, seconds }: FitProgress, 
   return Number.isFinite(left) ? duration(Math.max(0, left)) : '–'
 }
 
-const Figure = ({ name, value }: { readonly name: string; readonly value: string }) => (
+/** What the dots show, in words. */
+const lossWords = (rank: number, losses: readonly number[], best: number | null): string =>
+  `${counted(losses.length, 'run')} with ${counted(rank, 'class', 'classes')}${best === null ? '' : `; lowest loss so far ${fixed(best, 2)}`}`
+
+interface FigureProps {
+  readonly name: string
+  readonly value: string
+  readonly term?: GlossaryTerm
+}
+
+const Figure = ({ name, value, term }: FigureProps) => (
   <div>
-    <dt class="small muted">{name}</dt>
+    <dt class="small muted">
+      <FigureName name={name} term={term} />
+    </dt>
     <dd class="number">{value}</dd>
   </div>
 )

@@ -1,5 +1,5 @@
 import { isDoubtful, NO_GROUPS, statisticsOn } from 'polyad/report'
-import { counted, duration } from '../../components/numbers.ts'
+import { counted } from '../../components/numbers.ts'
 import { rankWords } from '../../components/page-words.ts'
 import { Table } from '../../components/table.tsx'
 import { figureHeading } from '../../components/term.tsx'
@@ -46,11 +46,7 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
       <Table
         label="Numbers of classes compared"
         tableClass="ranks"
-        headings={[
-          'classes',
-          ...statisticsOn('fits').map(({ name, term }) => figureHeading(name, term)),
-          figureHeading('time'),
-        ]}
+        headings={['classes', ...statisticsOn('fits').map(({ name, term }) => figureHeading(name, term))]}
       >
         {fits.fits.map(({ rank: each, figures }) => (
           <tr key={each} class={each === shown ? 'chosen' : ''}>
@@ -73,7 +69,6 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
                 {isDoubtful(key, figures) && ' *'}
               </td>
             ))}
-            <td class="number">{duration(figures.seconds)}</td>
           </tr>
         ))}
       </Table>

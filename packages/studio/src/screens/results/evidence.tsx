@@ -38,6 +38,7 @@ const EXHIBITS: readonly Exhibit[] = [
   },
   {
     kind: 'losses',
+    term: 'loss',
     title: 'Loss of each run',
     words: 'The loss along the best run, and where each run ended. Lower is better.',
   },

@@ -174,12 +174,13 @@ export const linesOptions = computed(() => {
   const own = { ...classStyle.value, reference: reference.value }
   return { lines: { ...own, heatMap: false }, 'heat map': { ...own, heatMap: true } } satisfies Record<string, Options>
 })
-/** Panels of profiles: those of the first column, with the numbers of the axis beside them, the others, and heat maps. */
+/** Panels of profiles: with the numbers of the common axis beside them, within them or not at all, and heat maps. */
 export const profileOptions = computed(() => {
   const own = { ...classStyle.value, targets: true, reference: reference.value }
   return {
-    first: { ...own, heatMap: false, axis: 'beside' },
-    other: { ...own, heatMap: false, axis: 'none' },
+    beside: { ...own, heatMap: false, axis: 'beside' },
+    within: { ...own, heatMap: false },
+    none: { ...own, heatMap: false, axis: 'none' },
     'heat map': { ...own, heatMap: true },
   } satisfies Record<string, Options>
 })

@@ -1,4 +1,4 @@
-import { isHeatMap, type ProfilesData } from '@polyad/charts'
+import { axisPlace, hasCommonAxis, isHeatMap, type ProfilesData } from '@polyad/charts'
 import { intervalText } from '@polyad/core/model'
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -49,6 +49,7 @@ export const ProfilePanels = () => {
   const heatMap = showsHeatMap(charts.value?.profiles?.classes.length ?? 0, variables)
   // Rows as equal as can be: no panel stands alone where the others stand in threes.
   const shown = Math.ceil(variables / Math.ceil(variables / columns))
+  const places = panels.value.map(({ modes: [mode], classes }) => hasCommonAxis(mode, classes.length, false))
   return (
     <div
       ref={place}
@@ -61,7 +62,7 @@ export const ProfilePanels = () => {
         <VariablePanel
           key={panel.modes[0].name}
           panel={panel}
-          view={heatMap ? 'heat map' : i % Math.max(1, shown) === 0 ? 'first' : 'other'}
+          view={heatMap ? 'heat map' : axisPlace(places, i, Math.max(1, shown))}
         />
       ))}
     </div>
@@ -87,7 +88,7 @@ const VariablePanel = ({
   view,
 }: {
   readonly panel: ProfilesData
-  readonly view: 'heat map' | 'first' | 'other'
+  readonly view: keyof typeof profileOptions.value
 }) => {
   const [{ name, number }] = panel.modes
   return (

@@ -126,7 +126,7 @@ const Overview = ({ heatMap }: { readonly heatMap: boolean }) =>
   overview.value && (
     <Part
       title="Overview"
-      words={`One number per variable and class${heatMap ? '' : ', joined by a line for each class'}${isBySeparation.value ? '; what separates the classes most comes first' : ''}.`}
+      words={`One number per variable and class${isBySeparation.value ? '; what separates the classes most comes first' : ''}.`}
     >
       <PointChart kind="lines" data={overview.value} options={linesOptions.value[heatMap ? 'heat map' : 'lines']} />
     </Part>

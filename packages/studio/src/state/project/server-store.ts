@@ -41,7 +41,7 @@ const JSON_BODY = { 'content-type': 'application/json' }
 
 const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const answer = await fetch(at(path), init).catch(() => {
-    throw new StoreFault('other', 'the studio does not answer. Is it still running?')
+    throw new StoreFault('other', 'the studio does not answer. It may have been closed')
   })
   if (answer.ok) return answer
   if (answer.status === 409) throw new StoreFault('conflict', CONFLICT)

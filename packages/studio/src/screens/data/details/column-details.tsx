@@ -1,3 +1,4 @@
+import { intervalText } from '@polyad/core/model'
 import type { ColumnFigures, InspectedColumn } from 'polyad/table'
 import { count } from '../../../components/numbers.ts'
 import {
@@ -52,17 +53,17 @@ const HistogramBars = ({ figures: { name, bars } }: { readonly figures: ColumnFi
     <div>
       <ol class={`histogram${many ? ' many' : ''}`} aria-label={`Rows in each bin of ${name}`}>
         {bars.map(({ label, count: n }) => (
-          <li key={label} title={`${label}: ${count(n)}`}>
+          <li key={label} title={`${intervalText(`${label}`)}: ${count(n)}`}>
             <span class="histogram-bar" style={{ height: `${Math.max(2, (72 * n) / most)}px` }} />
-            <span class={many ? 'hidden' : 'small'}>{label}</span>
+            <span class={many ? 'hidden' : 'small'}>{intervalText(`${label}`)}</span>
             <span class="hidden">: {count(n)}</span>
           </li>
         ))}
       </ol>
       {many && (
         <div class="histogram-ends small muted">
-          <span>{bars[0].label}</span>
-          <span>{bars[bars.length - 1].label}</span>
+          <span>{intervalText(`${bars[0].label}`)}</span>
+          <span>{intervalText(`${bars[bars.length - 1].label}`)}</span>
         </div>
       )}
     </div>
@@ -175,7 +176,7 @@ const factsOf = (column: InspectedColumn, opened: TableSummary): string => {
     largest !== undefined &&
     Number.isFinite(smallest) &&
     own === undefined
-      ? `, ${smallest} to ${largest}`
+      ? `, ${smallest} – ${largest}`
       : ''
   const among =
     opened.length === null || (own === undefined && opened.length > opened.rows)

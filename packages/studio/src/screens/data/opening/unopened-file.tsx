@@ -36,7 +36,7 @@ const UnopenedCard = ({ file, reason }: Unopened) => {
           Read as Windows-1252 (Western European)
         </button>
       )}
-      {hasOptions(file, null) && (
+      {hasOptions(file, null) && !isEmpty(file) && (
         <>
           {lines.length > 0 && (
             <ol class="raw-lines" aria-label={`First lines of ${file.name}`}>
@@ -63,6 +63,9 @@ const UnopenedCard = ({ file, reason }: Unopened) => {
     </section>
   )
 }
+
+/** A file in which nothing is written: no setting finds a table in it. */
+const isEmpty = (file: DataFile): boolean => file.from === 'bytes' && file.bytes.every(byte => byte <= 32)
 
 /** What spreadsheets of Western Europe write where they do not write UTF-8. */
 const WESTERN = 'windows-1252'
