@@ -25,8 +25,8 @@ export default defineConfig({
       },
       { find: /^@polyad\/core\/conformance$/, replacement: source('packages/core/src/engine/conformance.ts') },
       {
-        find: /^@polyad\/charts\/label-text$/,
-        replacement: source('packages/charts/src/drawing/label-text.ts'),
+        find: /^@polyad\/charts\/(label-text|visible-text)$/,
+        replacement: source('packages/charts/src/drawing/$1.ts'),
       },
       { find: /^@polyad\/charts$/, replacement: source('packages/charts/src/index.ts') },
       { find: /^polyad\/numbers$/, replacement: source('packages/polyad/src/report/numbers.ts') },

@@ -122,8 +122,8 @@ export const bundles = async () => {
   writeFileSync(join(core, 'bundle/worker.js'), workerText())
   await bundlePackage(
     'charts',
-    { index: 'index.js', 'label-text': 'drawing/label-text.js' },
-    { text: 'drawing/label-text.js' },
+    { index: 'index.js', 'label-text': 'drawing/label-text.js', 'visible-text': 'drawing/visible-text.js' },
+    { visible: 'drawing/visible-text.js', text: 'drawing/label-text.js' },
   )
   await bundlePackage(
     'polyad',
@@ -140,11 +140,12 @@ export const bundles = async () => {
     },
     {
       package: 'package-file.js',
+      calls: 'cli/short-calls.js',
       supervise: 'cli/supervise.js',
-      library: 'index.js',
       list: 'cli/command-list.js',
       program: 'cli/program.js',
       fit: 'cli/commands/fit.js',
+      library: 'index.js',
     },
   )
 }

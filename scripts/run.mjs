@@ -60,6 +60,7 @@ const tasks = {
   'bench:yardstick': args => benchmark('yardstick', args),
   'bench:verdict': args => benchmark('verdict', args),
   'bench:rank': args => benchmark('rank', args),
+  'bench:small-fit': args => benchmark('small-fit', args),
   'bench:remaining': args => benchmark('remaining', args),
   'bench:peers': args => benchmark('peers', args),
   'bench:ingest': args => benchmark('ingest', args),

@@ -162,6 +162,34 @@ it.each([
   expect(browserFiles(entry, allowed).size).toBeGreaterThanOrEqual(least)
 })
 
+/** What is opened with one of our files at once, from outside of the package. */
+const openedWith = (path: string, seen = new Set<string>()): ReadonlySet<string> => {
+  if (seen.has(path)) return seen
+  seen.add(path)
+  if (path.startsWith('/')) return seen
+  const text = readFileSync(join(polyad, 'src', path), 'utf8').replace(/^(import|export) type .*$/gm, '')
+  for (const specifier of imports(text.replaceAll('import(', '')))
+    openedWith(specifier.startsWith('.') ? normalize(join(path, '..', specifier)) : `/${specifier}`, seen)
+  return seen
+}
+
+it.each([
+  [
+    'the process that waits for a command',
+    'cli/supervise.ts',
+    /^(node:(fs|util|worker_threads)|@polyad\/charts\/visible-text)$/,
+  ],
+  [
+    'a fit of a small table',
+    'cli/commands/fit.ts',
+    /^(node:(buffer|crypto|fs|fs\/promises|os|path|util|zlib)|commander|@polyad\/core(\/\w+)?|@polyad\/charts\/visible-text)$/,
+  ],
+])('%s loads no more than it needs', (_, entry, allowed) => {
+  const opened = [...openedWith(entry)].filter(path => path.startsWith('/')).map(path => path.slice(1))
+  for (const specifier of opened) expect(specifier).toMatch(allowed)
+  expect(opened.length).toBeGreaterThan(2)
+})
+
 it('the library for spreadsheets is loaded when one is read or written', () => {
   for (const { path, text } of sources(polyad))
     expect(text.replace(/^import type .*$/gm, ''), path).not.toMatch(/^import .*from 'hucre/m)

@@ -18,6 +18,7 @@ const ENTRIES = {
   '@polyad/core/conformance': 'The test suite that every engine has to pass.',
   '@polyad/charts': 'Charts as functions from plain data to SVG, in Node and in a page.',
   '@polyad/charts/label-text': 'Labels as text that fits a line, a column or a chart.',
+  '@polyad/charts/visible-text': 'Labels as text whose every character is seen, and how wide it is.',
   polyad: 'The command line as functions for Node: read, fit, classify, write.',
   'polyad/analysis': 'A fit and its statistics from one request, in Node and in a page.',
   'polyad/report': 'Reports and tables in Node and in a page.',

@@ -1,4 +1,4 @@
-import { visibleProse } from '@polyad/charts/label-text'
+import { visibleProse } from '@polyad/charts/visible-text'
 import { type Attributes, options, type VNode } from 'preact'
 
 /** What people read beside the text itself. */

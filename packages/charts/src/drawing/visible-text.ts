@@ -20,6 +20,9 @@ const PATTERN = [
 
 const INVISIBLE = new RegExp(PATTERN, 'gu')
 
+/** Most text: nothing in it is hidden, and every letter takes one column. The pattern above is compiled at its first use, which takes milliseconds. */
+const isPlain = (text: string): boolean => /^[ -~]*$/.test(text)
+
 /** What sentences of our own may hold beside labels: line breaks, tabs, and what keeps text from right to left to itself. */
 const OWN = /[\t\n\r\u200e\u2068\u2069]/
 
@@ -29,8 +32,61 @@ const escaped = (character: string): string => {
 }
 
 /** A label or a name as it is shown: what cannot be seen is written as an escape such as `\u202e`. The data stays as it is. */
-export const visibleText = (text: string): string => text.replace(INVISIBLE, escaped)
+export const visibleText = (text: string): string => (isPlain(text) ? text : text.replace(INVISIBLE, escaped))
 
 /** The same of a text that labels are part of. */
 export const visibleProse = (text: string): string =>
-  text.replace(INVISIBLE, character => (OWN.test(character) ? character : escaped(character)))
+  isPlain(text) ? text : text.replace(INVISIBLE, character => (OWN.test(character) ? character : escaped(character)))
+
+/** How wide text stands on a screen, in columns: marks that combine with the letter before take no room, wide letters two. */
+export const columnsOf = (text: string): number => {
+  if (isPlain(text)) return text.length
+  let columns = 0
+  for (const letter of text) {
+    const point = letter.codePointAt(0) as number
+    if (
+      (point >= 0x300 && /\p{Mark}/u.test(letter)) ||
+      (point >= 0x200b && point <= 0x200f) ||
+      (point >= 0xfe00 && point <= 0xfe0f)
+    )
+      continue
+    columns += isWide(point) ? 2 : 1
+  }
+  return columns
+}
+
+const isWide = (point: number): boolean =>
+  point >= 0x1100 &&
+  (point <= 0x115f ||
+    (point >= 0x2e80 && point <= 0xa4cf) ||
+    (point >= 0xac00 && point <= 0xd7a3) ||
+    (point >= 0xf900 && point <= 0xfaff) ||
+    (point >= 0xfe30 && point <= 0xfe6f) ||
+    (point >= 0xff00 && point <= 0xff60) ||
+    (point >= 0x1f300 && point <= 0x1faff) ||
+    (point >= 0x20000 && point <= 0x3fffd))
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+/** A mark of no width after which one writes from left to right again. */
+const LEFT_TO_RIGHT = '\u200e'
+
+/** Text written from right to left ends there: what stands beside it, a number or a bracket, is not drawn into it. */
+export const ended = (text: string): string =>
+  RIGHT_TO_LEFT.test(text) && !text.endsWith(LEFT_TO_RIGHT) ? text + LEFT_TO_RIGHT : text
+
+/** A label as any file may hold it. What was cleaned before stays as it is. */
+export const cleanText = (text: string): string =>
+  ended(visibleText(RIGHT_TO_LEFT.test(text) && text.endsWith(LEFT_TO_RIGHT) ? text.slice(0, -1) : text))
+
+/** Text no wider than asked, in columns, with … where it was cut. */
+export const clipText = (text: string, to: number): string => {
+  const clean = cleanText(text)
+  if (columnsOf(clean) <= to) return clean
+  let [kept, columns] = ['', 0]
+  for (const letter of clean) {
+    columns += columnsOf(letter)
+    if (columns >= to) break
+    kept += letter
+  }
+  return ended(`${kept}…`)
+}

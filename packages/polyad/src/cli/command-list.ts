@@ -38,10 +38,6 @@ export const quietly = (command: Command, io: Io): void => {
     })
 }
 
-/** Whether a command line asks for the list of commands, and nothing else. */
-export const asksForList = (words: readonly string[]): boolean =>
-  words.length === 1 && ['--help', '-h', 'help'].includes(words[0])
-
 /** Prints the commands and what each of them does. @param options `error`: to the standard error */
 export const printList = (io: Io = PROCESS_IO, { error = false }: { readonly error?: boolean } = {}): void => {
   const polyad = rootCommand()

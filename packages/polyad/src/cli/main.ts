@@ -1,4 +1,5 @@
 import { version } from '../package-file.ts'
+import { asksForList, isQuick } from './short-calls.ts'
 
 /** Runs the command line. A question for the version or the list of commands does not wait for the rest to load. */
 export const main = async (argv: readonly string[]): Promise<void> => {
@@ -19,8 +20,8 @@ export const main = async (argv: readonly string[]): Promise<void> => {
     process.stderr.write(`error: standard output cannot be written: ${writingFault(error)}\n`)
     return leave(1)
   })
-  const { asksForList, printList } = await import('./command-list.ts')
   if (asksForList(argv.slice(2))) {
+    const { printList } = await import('./command-list.ts')
     printList()
     return
   }
@@ -43,8 +44,3 @@ export const main = async (argv: readonly string[]): Promise<void> => {
   leave = command.leave
   process.exitCode = await command.ended
 }
-
-/** Whether a command never computes for long: it needs nobody who watches that it ends. The studio waits, and its threads compute. */
-const isQuick = (words: readonly string[]): boolean =>
-  ['studio', 'completion', 'reference', undefined].includes(words[0]) ||
-  words.some(word => word === '--help' || word === '-h')

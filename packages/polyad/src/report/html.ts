@@ -1,4 +1,4 @@
-import { visibleProse, visibleText } from '@polyad/charts/label-text'
+import { visibleProse, visibleText } from '@polyad/charts/visible-text'
 
 /** Markup that is safe to put into a page. Only `html` and `trusted` make it: whatever else comes into a page is escaped. */
 export class Html {

@@ -8,13 +8,12 @@ import { removedAtExit, removeLeftover } from '../duckdb/leftovers.ts'
 import { isAlive, makeScratch } from '../duckdb/scratch.ts'
 import type { ReadResult } from '../table/reading/read-view.ts'
 import { choice, grouped, type Note, sizeText, warning } from '../table/values/note.ts'
-import { keepCells } from './cells/keep-cells.ts'
 import { readTensor } from './read-tensor.ts'
 import { checkCellsFile, isCellsFile, isTable, readTable, type SourceOptions, storedRecord } from './readers.ts'
 import { withRemote } from './relation/remote.ts'
 import { checkSourceOptions } from './source-options.ts'
 import { readUnlessStopped } from './stoppable-reading.ts'
-import { type ChoosePlace, readTableTo } from './store-table.ts'
+import type { ChoosePlace } from './store-table.ts'
 
 export interface OpenOptions extends Omit<SourceOptions, 'threads'> {
   /** How many threads work on cells that stay on disk. Default: the cores of the machine. */
@@ -208,7 +207,10 @@ const openTable = async (
         }
       },
     }
-    const data = await readTable(paths, options, tables => readTableTo(choosePlace, tables, paths, options))
+    const data = await readTable(paths, options, async tables => {
+      const { readTableTo } = await import('./store-table.ts')
+      return readTableTo(choosePlace, tables, paths, options)
+    })
     if (!('file' in data)) {
       forget()
       return await kept(data, keep, budget, options.signal)
@@ -241,7 +243,10 @@ const kept = async (
   { left }: Budget,
   signal: AbortSignal | undefined,
 ): Promise<LoadedData> => {
-  if (keep !== undefined) await keepCells(data, keep, signal)
+  if (keep !== undefined) {
+    const { keepCells } = await import('./cells/keep-cells.ts')
+    await keepCells(data, keep, signal)
+  }
   const { cells, shape } = data.tensor
   return { ...data, ...left(cells * bytesInUse(shape.length)), close: async () => {} }
 }

@@ -6,7 +6,6 @@ import { READERS, type Reader, type SourceOptions } from './readers.ts'
 import { readHead } from './relation/files.ts'
 import { withRemote } from './relation/remote.ts'
 import { checkSourceOptions } from './source-options.ts'
-import { spoolStandardInput } from './standard-input.ts'
 import { readUnlessStopped } from './stoppable-reading.ts'
 
 /** What standard input is called in messages, and in the record that a model file keeps. */
@@ -31,6 +30,7 @@ export const readTensor = async (
 const readFrom = async (named: readonly string[], options: SourceOptions): Promise<ReadResult> => {
   if (!named.includes('-')) return readNamed(named, options)
   if (named.length > 1) throw new OptionError('- (standard input) cannot be combined with files')
+  const { spoolStandardInput } = await import('./standard-input.ts')
   const { path, remove } = await spoolStandardInput()
   const renamed = (text: string) => text.replaceAll(path, STANDARD_INPUT)
   try {

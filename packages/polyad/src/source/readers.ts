@@ -1,14 +1,12 @@
 import { DataError, OptionError, type Tensor } from '@polyad/core'
 import { loadCells } from '@polyad/core/engine'
 import { defined, omit, reader } from '@polyad/core/options'
-import { openTables, type Tables, type TablesOptions } from '../duckdb/client.ts'
+import type { Tables, TablesOptions } from '../duckdb/client.ts'
 import { checkFormatOptions, type Format, formatOfName } from '../table/formats/formats.ts'
 import { checkTableOptions, type ReadResult, readView, type TableOptions } from '../table/reading/read-view.ts'
 import { choice, type Note } from '../table/values/note.ts'
 import { checkRecipe } from '../table/view/recipe.ts'
-import { openView } from './duck-view.ts'
 import { type NumpyOptions, readNpyTensor, readNpzTensor } from './formats/numpy.ts'
-import { readTns } from './formats/tns.ts'
 import { labelsPath } from './formats/tns-labels.ts'
 import { checkReadable, isPattern } from './relation/files.ts'
 import type { RelationOptions } from './relation/relation.ts'
@@ -73,6 +71,7 @@ const arrayReader = (
 })
 
 const tns = arrayReader('tns', async (path, options) => {
+  const { readTns } = await import('./formats/tns.ts')
   const { tensor, base, labelled } = await readTns(path, options)
   const notes = [
     ...(base === 0 && options.base === undefined ? [choice('there is an index 0: indices count from 0')] : []),
@@ -145,6 +144,7 @@ export const readTable = async <T>(
   checkTableOptions(options)
   const small = await openSmallTable(paths, options)
   if (small !== undefined) return readView(small, options)
+  const { openTables } = await import('../duckdb/client.ts')
   const tables = await openTables(options)
   try {
     return await large(tables)
@@ -157,7 +157,10 @@ export const readTable = async <T>(
 const table: Reader = {
   accepts: () => true,
   read: (paths, options) =>
-    readTable(paths, options, async tables => readView(await openView(tables, paths, options), options)),
+    readTable(paths, options, async tables => {
+      const { openView } = await import('./duck-view.ts')
+      return readView(await openView(tables, paths, options), options)
+    }),
 }
 
 /** Every reader there is; the first that accepts the files reads them. */

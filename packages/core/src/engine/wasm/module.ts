@@ -1,5 +1,6 @@
 import { EngineError } from '../../errors.ts'
 import { loadPart } from '../../load-part.ts'
+import { nodeModule } from '../../thread/node-module.ts'
 import { FIXED_RANKS, KERNELS, SMALL_RANKS } from './generated/kernels.ts'
 
 /** What the first module of kernels exports, besides one function per kernel. Pointers are byte offsets into its memory. */
@@ -42,12 +43,19 @@ export const compileKernels = (part: KernelPart): Promise<WebAssembly.Module> =>
   return compiled[part]
 }
 
+/** Deflated, kernels are a fifth as long in base 64, and pages load that much less. For `Response`, Node would load its whole client of HTTP. */
+const unpacked = (packed: Uint8Array<ArrayBuffer>): BufferSource | Promise<BufferSource> =>
+  nodeModule<Zlib>('node:zlib')?.inflateRawSync(packed) ??
+  new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'))).arrayBuffer()
+
+interface Zlib {
+  inflateRawSync(packed: Uint8Array): Uint8Array<ArrayBuffer>
+}
+
 const compile = async (part: KernelPart): Promise<WebAssembly.Module> => {
   try {
     const packed = Uint8Array.from(atob(await loadPart<string>(KERNELS[part]())), character => character.charCodeAt(0))
-    // Deflated, they are a fifth as long in base 64, and pages load that much less.
-    const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
-    return await WebAssembly.compile(await new Response(unpacked).arrayBuffer())
+    return await WebAssembly.compile(await unpacked(packed))
   } catch (cause) {
     delete compiled[part]
     if (cause instanceof EngineError) throw cause

@@ -2,7 +2,6 @@ import { type Counts, EngineError, OptionError, type Session, type SurveyDesign,
 import type { Engine } from '@polyad/core/engine'
 import type { RowWeights } from '@polyad/core/model'
 import { defined, excludedBy, type GivenStructures } from '@polyad/core/options'
-import { openSqlTable } from '../../engine/open-sql-table.ts'
 import { isAddress, redacted } from '../../engine/sql/address.ts'
 import { tensorLine } from '../../report/text/fit-text.ts'
 import type { OpenOptions } from '../../source/open-data.ts'
@@ -108,6 +107,7 @@ const openInPlace = async (call: Call, paths: readonly string[], options: Option
   call.stoppable(limit)
   // Tables that were made in a database are removed before the command ends.
   if (paths.some(isAddress)) call.found()
+  const { openSqlTable } = await import('../../engine/open-sql-table.ts')
   line.show([`counting ${paths.map(redacted).join(', ') || 'the query'} in place`])
   try {
     const table = await openSqlTable(paths, {

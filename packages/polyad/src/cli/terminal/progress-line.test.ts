@@ -17,6 +17,7 @@ describe('the line of progress', () => {
     for (const columns of [40, 60, 80, 120]) {
       let shown = ''
       const line = {
+        live: true,
         show: (all: readonly string[], first?: readonly number[]) => {
           shown = fitted(all, columns, first)
         },
@@ -41,6 +42,7 @@ describe('the line of progress', () => {
   it('knows the time left by the clock too', () => {
     let shown: readonly string[] = []
     const line = {
+      live: true,
       show: (all: readonly string[]) => {
         shown = all
       },

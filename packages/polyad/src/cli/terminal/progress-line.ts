@@ -6,6 +6,8 @@ import type { Terminal } from './terminal.ts'
 
 /** One line on standard error that is written over itself, on a terminal only. */
 export interface ProgressLine {
+  /** Whether anybody sees it. */
+  readonly live: boolean
   /**
    * Shows the parts with dots between. Where the terminal is too narrow, those named later in `first` give way sooner.
    * @param figures the same for programs
@@ -24,6 +26,7 @@ export const progressLine = ({ quiet, progress }: Pick<Terminal, 'quiet' | 'prog
   let before = ''
   let shown = false
   return {
+    live,
     show: (parts, first, figures) => {
       const now = performance.now()
       // What is new is said at once.
@@ -87,6 +90,7 @@ export const fitProgress = (
   const began = performance.now()
   return ({ rank, phase, runs, pass, loss, best, passes, maxPasses }) => {
     found()
+    if (!line.live) return
     const seconds = (performance.now() - began) / 1000
     // A search usually ends long before its last pass: the bound is worth a word only where the wait is long.
     const known = seconds > LONG && passes > 0 && maxPasses < Number.MAX_SAFE_INTEGER

@@ -1,5 +1,5 @@
 import type { ChartTable } from '@polyad/charts'
-import { visibleText } from '@polyad/charts/label-text'
+import { visibleText } from '@polyad/charts/visible-text'
 import { type Html, html, prose, trusted } from '../html.ts'
 import { fixed, whole } from '../numbers.ts'
 import { csvLines } from '../tables/formats/csv.ts'

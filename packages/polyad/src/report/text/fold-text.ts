@@ -1,5 +1,4 @@
-import { visibleProse } from '@polyad/charts/label-text'
-import { width } from './text-table.ts'
+import { visibleProse, columnsOf as width } from '@polyad/charts/visible-text'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what begins a colour
 const COLOUR = /\x1b\[\d+m/g

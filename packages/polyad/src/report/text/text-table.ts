@@ -1,4 +1,4 @@
-import { clipText as clip, columnsOf as width } from '@polyad/charts/label-text'
+import { clipText as clip, columnsOf as width } from '@polyad/charts/visible-text'
 import { type Labels, NO_LABELS } from '../../table/values/codebook.ts'
 
 export { clip, width }

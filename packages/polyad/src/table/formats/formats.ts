@@ -168,8 +168,12 @@ export const formatLabels = (
 ): string => formatsList(new Set(FORMAT_NAMES.filter(allows).map(format => FORMATS[format].label)), type)
 
 /** "a, b and c". */
-export const formatsList = (names: Iterable<string>, type: 'conjunction' | 'disjunction'): string =>
-  new Intl.ListFormat('en-GB', { type }).format(names)
+export const formatsList = (names: Iterable<string>, type: 'conjunction' | 'disjunction'): string => {
+  // `Intl.ListFormat` takes longer to load than everything else here.
+  const all = [...names]
+  const [first, last] = [all.slice(0, -1).join(', '), all.slice(-1).join('')]
+  return first === '' ? last : `${first} ${type === 'conjunction' ? 'and' : 'or'} ${last}`
+}
 
 /**
  * The formats of tables, as people call them.

@@ -4,7 +4,7 @@
  * shellWord('two words') // "'two words'"
  */
 export const shellWord = (text: string): string =>
-  /^[\p{L}\p{N}_.,:@%+/=-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  /^[\w.,:@%+/=-]+$/.test(text) || /^[\p{L}\p{N}_.,:@%+/=-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
 /**
  * A flag with its value; a value that looks like a flag is joined to it.

@@ -1,4 +1,4 @@
-import { columnsOf as widthOf } from '@polyad/charts/label-text'
+import { columnsOf as widthOf } from '@polyad/charts/visible-text'
 import { writeZip } from '@polyad/core/file'
 import { type Html, html, trusted } from '../../html.ts'
 import { cellText, groupsOf, isHeading, isSymbol, numberText, type PaperTable, type TablePart } from './paper-table.ts'

@@ -1,4 +1,4 @@
-import { columnsOf as width } from '@polyad/charts/label-text'
+import { columnsOf as width } from '@polyad/charts/visible-text'
 import {
   cellText,
   fullTitle,

@@ -1,4 +1,4 @@
-import { columnsOf as widthOf } from '@polyad/charts/label-text'
+import { columnsOf as widthOf } from '@polyad/charts/visible-text'
 import type { Cell, CellStyle, MergeRange } from 'hucre'
 import {
   cellText,
