@@ -225,7 +225,7 @@ describe('help and reference', () => {
     expect(Object.fromEntries(files.map(([name, text]) => [name, JSON.parse(text)]))).toEqual(schemas(COMMANDS))
     // Every command that prints an object has one.
     const described = COMMANDS.filter(({ name }) => name !== 'completion').map(({ name }) => name)
-    expect(Object.keys(schemas(COMMANDS)).sort()).toEqual([...described, 'error', 'progress'].sort())
+    expect(Object.keys(schemas(COMMANDS)).sort()).toEqual([...described, 'error', 'plan', 'progress'].sort())
   })
 
   it('completes every command in every shell', () => {

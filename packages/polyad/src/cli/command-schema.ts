@@ -1,6 +1,8 @@
 import { WARNING_CODES } from '../table/values/warning-codes.ts'
 import type { CommandDefinition } from './framework/define-command.ts'
 import type { Field } from './options/definition.ts'
+import { SOURCE_FIELD } from './options/output-options.ts'
+import { PLAN_FIELDS } from './running/dry-run.ts'
 import { type JsonSchema, typedKeys, typeOf } from './schema/type-notation.ts'
 import { schemaName } from './terminal/answer-head.ts'
 
@@ -59,6 +61,10 @@ export const schemas = (commands: readonly CommandDefinition[]): Readonly<Record
       .filter(({ fields }) => fields.length > 0)
       .map(({ name, summary, fields }) => [name, answerFile(name, `polyad ${name} --json`, summary, fields)]),
   ),
+  plan: answerFile('plan', 'polyad fit, rank, test or classify --dry-run --json', 'what would be done', [
+    ...PLAN_FIELDS,
+    SOURCE_FIELD,
+  ]),
   error: answerFile('error', 'polyad --json, after an error', 'what went wrong', ERROR_FIELDS),
   progress: schemaFile('a line of polyad --progress json', 'what is said beside the answer', PROGRESS_FIELDS),
 })

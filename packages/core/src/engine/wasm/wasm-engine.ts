@@ -6,6 +6,7 @@ import { checkWorkerOptions, WORKER_OPTIONS, type WorkerOptions } from '../../th
 import type { ClosableSession, Engine, Traits } from '../engine.ts'
 import { newArenaPool } from './arena.ts'
 import { layoutSteps, type Plan } from './layout.ts'
+import { estimatedNanos } from './pass-time.ts'
 import { placeLanes } from './place-lanes.ts'
 import { openSession } from './session.ts'
 
@@ -74,11 +75,11 @@ export const threadsFor = (options: WasmEngineOptions, plan: Plan, traits: Trait
   return { small, threads: small ? 1 : threads, here: small || (!page && work / threads < LONG), shared }
 }
 
-/** The time is a rough model of one thread's, fitted to measurements. It decides where a pass runs, never what it gives. */
+/** The time decides where a pass runs, never what it gives. */
 export const traitsOf = (cells: number, { columns }: Plan): Traits => ({
   precision: 1e-14,
   reproducible: true,
-  nanosPerPass: rank => cells * (2 + (0.25 * columns.length + 0.1) * Math.max(4, rank)),
+  nanosPerPass: rank => estimatedNanos(cells, columns.length, rank),
 })
 
 /** What is known of passes in single precision. */

@@ -1,6 +1,7 @@
 import { OptionError } from '@polyad/core'
 import { is, omit } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
+import { loadModel } from '../../output/model-store.ts'
 import { classificationText } from '../../report/text/classification.ts'
 import { type Classification, classifyTable } from '../../scoring/classify-table.ts'
 import { defineCommand } from '../framework/define-command.ts'
@@ -12,11 +13,13 @@ import { OUTPUT_FIELD, ROWS_OUTPUT, TIMED_OUTPUT } from '../options/output-optio
 import { MODEL_SAMPLE, type SampleOptions, TOTALS } from '../options/sample-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
 import { modelReading } from '../reading/model-reading.ts'
+import { readForModel } from '../reading/read-for-model.ts'
+import { answerClassifyPlan, DRY_RUN, type DryRunOptions } from '../running/dry-run.ts'
 import { classifyInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { answerAside, refuseJson } from '../writing/rows-output.ts'
 
-interface Options extends ModelDataOptions, SampleOptions, OutputOptions {
+interface Options extends ModelDataOptions, SampleOptions, DryRunOptions, OutputOptions {
   readonly output?: string
   readonly posterior?: boolean
   readonly path?: boolean
@@ -64,6 +67,7 @@ export const classify = defineCommand({
           parse: parser(is.whole(1)),
         },
         TOTALS,
+        DRY_RUN,
       ],
     },
     MODEL_COUNTS,
@@ -129,8 +133,12 @@ export const classify = defineCommand({
       throw new OptionError('--posterior needs -o, the file to write to (-: standard output)')
     if ([...paths, ...(output === undefined ? [] : [output])].some(isAddress))
       return classifyInPlace(call, options, model, paths)
+    if (options.dryRun === true) {
+      const stored = loadModel(model)
+      return answerClassifyPlan(terminal, stored, await readForModel(call, stored, paths, options), paths, options)
+    }
     refuseJson(output, terminal)
-    const { explain, ...asked } = omit(options, 'quiet', 'json')
+    const { explain, ...asked } = omit(options, 'quiet', 'json', 'dryRun')
     const found = await modelReading(call, paths, asked, reading =>
       classifyTable(model, paths, {
         ...reading,

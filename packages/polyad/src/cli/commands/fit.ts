@@ -60,6 +60,7 @@ import { STRUCTURE, STRUCTURE_FIELDS, type StructureOptions, structureOf } from 
 import { SUMMARIES } from '../options/summaries.ts'
 import { ENGINE, type EngineOptions } from '../reading/open-source.ts'
 import { inPopulation } from '../reading/prepare-source.ts'
+import { DRY_RUN, type DryRunOptions } from '../running/dry-run.ts'
 import { answerFit, nextSteps } from '../running/fit-answer.ts'
 import { withData } from '../running/with-data.ts'
 import type { OutputOptions, Terminal } from '../terminal/terminal.ts'
@@ -78,6 +79,7 @@ interface Options
     ReportCommandOptions,
     EngineOptions,
     LabelsOptions,
+    DryRunOptions,
     OutputOptions {
   readonly rank?: number
   readonly init?: string
@@ -111,6 +113,7 @@ export const fitClasses = defineCommand({
         ...REPORT_OUTPUT,
         LABELS,
         DETAILS,
+        DRY_RUN,
         ENGINE,
       ],
     },
@@ -159,6 +162,7 @@ export const fitClasses = defineCommand({
     const fit = { ...request.fit, rank }
     const plan = {
       command: 'fit',
+      planned: { rank, ...given(request, ['bootstrap']) },
       reading: { include, ...sample },
       rank,
       fit,

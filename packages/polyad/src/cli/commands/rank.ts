@@ -47,6 +47,7 @@ import {
 import { SUMMARIES } from '../options/summaries.ts'
 import { ENGINE, type EngineOptions } from '../reading/open-source.ts'
 import { inPopulation } from '../reading/prepare-source.ts'
+import { DRY_RUN, type DryRunOptions } from '../running/dry-run.ts'
 import { withData } from '../running/with-data.ts'
 import { objectType } from '../schema/type-notation.ts'
 import type { OutputOptions, Terminal } from '../terminal/terminal.ts'
@@ -61,6 +62,7 @@ interface Options
     ReportCommandOptions,
     EngineOptions,
     LabelsOptions,
+    DryRunOptions,
     OutputOptions {
   readonly rank: readonly [from: number, to: number]
   readonly by: Criterion
@@ -123,6 +125,7 @@ export const rank = defineCommand({
         { flags: '--show', text: 'print the classes of the recommended model too' },
         LABELS,
         DETAILS,
+        DRY_RUN,
         ENGINE,
       ],
     },
@@ -167,6 +170,7 @@ export const rank = defineCommand({
     const sample = sampleOf(options, { modes: options.modes ?? [], ...structure })
     const plan = {
       command: 'rank',
+      planned: { rank: Array.from({ length: most - from + 1 }, (_, i) => from + i) },
       reading: { include, ...sample },
       fit: { ...settings, rank: most },
       structure: { ...structure, complete },

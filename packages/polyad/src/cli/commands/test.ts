@@ -11,6 +11,7 @@ import { CHECKPOINT_FIELD, OUTPUT, RANK_TEST_FIELDS, SOURCE_FIELD } from '../opt
 import { SAMPLE, type SampleOptions, sampleOf } from '../options/sample-options.ts'
 import { STRUCTURE_OF_ALL, type StructureOfAll, structureOf } from '../options/structure-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
+import { DRY_RUN, type DryRunOptions } from '../running/dry-run.ts'
 import { withData } from '../running/with-data.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
@@ -19,6 +20,7 @@ type Options = DataOptions &
   SampleOptions &
   FitCommandOptions &
   StructureOfAll &
+  DryRunOptions &
   OutputOptions &
   Partial<Pick<TestRanksOptions, (typeof OWN)[number]>>
 
@@ -49,6 +51,7 @@ export const testNumbers = defineCommand({
         ),
         option('all', 'run all replicates, even if the conclusion is clear earlier', { default: undefined }),
         option('level', 'significance level'),
+        DRY_RUN,
       ],
     },
     OPEN_DATA,
@@ -82,6 +85,10 @@ export const testNumbers = defineCommand({
     const sample = sampleOf(options, { modes: options.modes ?? [], ...structure })
     const plan = {
       command: 'test',
+      planned: {
+        rank: [rank, against ?? rank + 1],
+        bootstrap: { replicates: options.replicates ?? TEST_RANKS_OPTIONS.replicates.default },
+      },
       reading: { include, ...sample },
       needsCells: { what: 'polyad test' },
       fit: { ...settings, rank: against ?? rank + 1 },

@@ -1,6 +1,8 @@
+import { availableParallelism } from 'node:os'
 import type { Checkpoint, FitOptions, Progress, ReplicateProgress } from '@polyad/core'
 import type { Engine } from '@polyad/core/engine'
-import type { Naming } from '@polyad/core/options'
+import { type Naming, omit } from '@polyad/core/options'
+import type { PlanRequest } from '../../analysis/plan.ts'
 import type { Prepared } from '../../analysis/prepare.ts'
 import type { AnalysisRequest } from '../../analysis/request.ts'
 import { checkModelPath } from '../../output/model-store.ts'
@@ -19,9 +21,11 @@ import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { type TimeLimit, timeLimit } from '../terminal/time-limit.ts'
 import { type Writing, writing } from '../writing/output-files.ts'
+import { answerPlan, type DryRunOptions } from './dry-run.ts'
 
 type Options = DataOptions &
   LabelsOptions &
+  DryRunOptions &
   EngineOptions &
   ReportCommandOptions &
   OutputOptions &
@@ -43,6 +47,8 @@ interface Plan extends Pick<AnalysisRequest, 'structure' | 'design'> {
   readonly fit?: Asked
   /** The number of classes, if it is one. */
   readonly rank?: number
+  /** What a plan shows: all numbers of classes, and the bootstrap. */
+  readonly planned?: Pick<PlanRequest, 'rank' | 'bootstrap'>
   /** What needs the cells in memory; `undefined`: nothing does. Without it data may also stay where it is, as the options say. */
   readonly needsCells?: { readonly what: string | undefined }
 }
@@ -77,7 +83,7 @@ export const withData = async (
   call: Call,
   paths: readonly string[],
   given: Options,
-  { command, reading, fit, rank, needsCells, ...request }: Plan,
+  { command, reading, fit, rank, planned, needsCells, ...request }: Plan,
   work: (data: DataWork) => Promise<string | undefined>,
 ): Promise<void> => {
   const { terminal, interrupt } = call
@@ -91,13 +97,15 @@ export const withData = async (
     checkModelPath(output)
     checkOutput(output, inputs)
   }
-  const checkpoint = openCheckpointFile(call, command, options)
+  const isDry = options.dryRun === true && planned !== undefined
+  const checkpoint = isDry ? undefined : openCheckpointFile(call, command, options)
+  const read = isDry ? omit(options, 'keep') : options
   // Commands that cannot stop early are limited as a whole.
   const limit = fit === undefined ? timeLimit(undefined) : call.limit(options.maxSeconds)
   const asked = { ...reading, limit, ...(fit !== undefined && { reserve: reserveFor(fit) }) }
   const opened: Source = await (needsCells === undefined
-    ? openSource(call, paths, options, asked)
-    : openDataFor(call, paths, options, { ...asked, needsCells: needsCells.what }))
+    ? openSource(call, paths, read, asked)
+    : openDataFor(call, paths, read, { ...asked, needsCells: needsCells.what }))
   const source = await withCodebook(opened, options)
   if (fit !== undefined) call.stoppable(limit)
   const prepared = prepareSource(call, source, request)
@@ -105,6 +113,10 @@ export const withData = async (
     const { structure = {} } = request
     for (const note of [...stepNotes(prepared.tensor, structure.items), ...scaleNotes(prepared.tensor, structure)])
       terminal.note(note)
+  }
+  if (isDry) {
+    const wanted = { ...planned, fit: fit ?? {}, structure: request.structure ?? {} }
+    return answerPlan(terminal, command, prepared, source, options, wanted, options.threads ?? availableParallelism())
   }
   const files = writing()
   const stopped = await work({

@@ -30,6 +30,8 @@ export interface Terminal {
   readonly print: (text: string) => void
   /** The answer: lines for a person, or the object with --json. */
   readonly answer: (lines: () => readonly string[], object: () => object) => void
+  /** The same, of which another schema says what is in the object. */
+  readonly answerAs: (schema: string, lines: () => readonly string[], object: () => object) => void
   /** A remark; none with --quiet. */
   readonly note: (text: Sentence) => void
   /** The same, of what makes the answer other than expected. */
@@ -54,6 +56,13 @@ export const openTerminal = (
   }
   const note = (text: Sentence) => remark('note', text)
   const warn = (code: WarningCode, text: Sentence) => remark('warning', text, code)
+  const answerAs: Terminal['answerAs'] = (schema, lines, object) => {
+    const text = () =>
+      lines()
+        .flatMap(line => fold(safeLine(line), columns))
+        .join('\n')
+    io.stdout.write(`${json ? JSON.stringify({ ...answerHead(schema), ...object() }, null, 2) : text()}\n`)
+  }
   return {
     json,
     quiet,
@@ -64,13 +73,8 @@ export const openTerminal = (
     warn,
     style: styleFor(io.stdout, io),
     print: text => void io.stdout.write(text),
-    answer: (lines, object) => {
-      const text = () =>
-        lines()
-          .flatMap(line => fold(safeLine(line), columns))
-          .join('\n')
-      io.stdout.write(`${json ? JSON.stringify({ ...answerHead(command), ...object() }, null, 2) : text()}\n`)
-    },
+    answer: (lines, object) => answerAs(command, lines, object),
+    answerAs,
     printNotes: notes => {
       for (const { kind, text, code, wording = text } of notes)
         remark(kind === 'warning' ? 'warning' : 'note', wording, code)
