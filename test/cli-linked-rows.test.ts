@@ -157,3 +157,44 @@ describe('polyad classify', () => {
     expect(path.stderr).toContain('--path is only for models of persons over time')
   })
 })
+
+it('polyad sample draws persons with all waves, and groups with their members', async () => {
+  const persons = await polyad(['sample', model, '-n', '2', '--class'])
+  expect(persons.code, persons.stderr).toBe(0)
+  const lines = persons.stdout
+    .trim()
+    .split('\n')
+    .map(line => line.split(','))
+  expect(lines[0]).toEqual(['class', 'id', 'wave', 'a', 'b', 'c'])
+  expect(lines.slice(1).map(([, ...line]) => line.slice(0, 2).join())).toEqual(
+    [1, 2].flatMap(id => ['1 spring', '2 summer', '3 winter'].map(wave => `${id},${wave}`)),
+  )
+  const groups = await json('sample', schools, '-n', '3', '--members', '4', '--class')
+  expect(groups.columns).toEqual(['group_class', 'class', 'school', 'a', 'b', 'c'])
+  expect(groups.rows).toHaveLength(12)
+  expect((await polyad(['sample', model, '--members', '4'])).stderr).toContain('only for models of groups')
+})
+
+it('replicates of whole persons and groups test the number of classes, and say how tables vary', async () => {
+  const person = ['--person', 'id', '--time', 'wave', '--starts', '2']
+  const tested = await json('test', panel, '-k', '1', ...person, '--replicates', '9', '--replicate-starts', '2')
+  expect(tested).toMatchObject({ rank: 1, against: 2, replicates: 9, pValue: 0.1 })
+  const { bootstrap } = await json('fit', panel, '-k', '2', ...person, '--bootstrap', '5')
+  expect(bootstrap).toMatchObject({ replicates: 5, pValue: null })
+  expect(bootstrap.transitions).toHaveLength(2)
+  expect(bootstrap.initial[0].standardError).toBeGreaterThan(0)
+  const within = ['--within', 'school', '--group-classes', '2', '--starts', '2']
+  const groups = await json(
+    'fit',
+    pupils,
+    '-k',
+    '2',
+    ...within,
+    '--bootstrap',
+    '5',
+    '--bootstrap-kind',
+    'nonparametric',
+  )
+  expect(groups.bootstrap.mixes).toHaveLength(2)
+  expect((await polyad(['fit', panel, '-k', '2', ...person, '--bootstrap', '5'])).stdout).toContain('bootstrap')
+})

@@ -77,7 +77,11 @@ export const drawWeighted = (
 export type DrawnItems = readonly ({ readonly model: ItemModel; readonly theta: Float64Array } | undefined)[]
 
 /** Values of items with parameters of their own, which need not be among the labels of the data. */
-const drawnValues = ({ modes, indices }: Pick<Tensor, 'modes' | 'indices'>, items: DrawnItems, { uniform }: Random) => {
+export const drawnValues = (
+  { modes, indices }: Pick<Tensor, 'modes' | 'indices'>,
+  items: DrawnItems,
+  { uniform }: Random,
+) => {
   const known = items.map(item =>
     item === undefined || item.model.kind === 'ordinal' ? undefined : new Map<Label, number>(),
   )

@@ -15,6 +15,7 @@ import {
   checkReplicates,
   type DesignTest,
   evaluateLikelihood,
+  type LinkedData,
   type ModelData,
   oneClass,
   orStopped,
@@ -209,7 +210,15 @@ const statisticsOf = async (
   }
   if (request.bootstrap !== undefined) {
     const drawn = await trying('the bootstrap', () =>
-      replicatesOf(fitted.data ?? (tensor as Tensor), prepared, result, constraints, request, hooks, warnings),
+      replicatesOf(
+        fitted.linked ?? fitted.data ?? (tensor as Tensor),
+        prepared,
+        result,
+        constraints,
+        request,
+        hooks,
+        warnings,
+      ),
     )
     add({ bootstrap: drawn }, ['bootstrap'], drawn !== undefined)
   }
@@ -261,7 +270,7 @@ const errorsByReplicates = (
 }
 
 const replicatesOf = async (
-  data: Tensor | ModelData,
+  data: Tensor | ModelData | LinkedData,
   { sample, rowWeights }: Prepared,
   { model, smoothing }: Fitted['result'],
   constraints: Fitted['constraints'],

@@ -7,6 +7,8 @@ import { type DrawnItems, drawTensor, drawValues, drawWeighted } from '../../mod
 import { givenPairMisfits } from '../../model/given-pairs.ts'
 import { type GivenModel, givenGSquared, jointModel } from '../../model/given-table.ts'
 import { isNumber } from '../../model/items/item.ts'
+import { linksOf } from '../../model/links/link-kinds.ts'
+import type { LinkSetting } from '../../model/links/links.ts'
 import { lossOffset } from '../../model/loss.ts'
 import { fitByCells, fitBySums, pairMisfits, type TableFit } from '../../model/misfit.ts'
 import type { ModelParameters, Parameters } from '../../model/parameters.ts'
@@ -20,6 +22,7 @@ import { soften, union } from '../closed-form/merge.ts'
 import { logitOf } from '../covariates/logit.ts'
 import type { Run } from '../descent/run.ts'
 import type { Stopping } from '../descent/stopping.ts'
+import { drawLinked, resampleUnits } from './draw-linked.ts'
 import { WIDE, WIDE_RANKS } from './search-log.ts'
 import { performTask, type Task, type TaskHooks, type TaskSetting } from './tasks.ts'
 
@@ -106,8 +109,9 @@ export const performReplicate = async (
 ): Promise<ReplicateResult | undefined> => {
   if (hooks.signal?.aborted) return undefined
   const itemsOf = await itemModels(replicate)
-  const session = await orStopped(openReplicate(home, replicate, itemsOf, hooks.signal))
-  if (session === undefined) return undefined
+  const placed = await orStopped(openReplicate(home, replicate, itemsOf, hooks.signal))
+  if (placed === undefined) return undefined
+  const { session } = placed
   try {
     const fits: Refitted[] = []
     // On the labels of the replicate, which items that are numbers have of their own.
@@ -115,13 +119,13 @@ export const performReplicate = async (
     let first: Refitted | undefined
     const offset = lossOffset(session.data.total)
     const { decisive } = replicate
-    const remote = decisive === undefined ? undefined : await remoteFits(session, replicate, decisive, hooks)
+    const remote = decisive === undefined ? undefined : await remoteFits(placed, replicate, decisive, hooks)
     if (remote !== undefined) {
       const results = remote.map(run => refittedOf(run, offset))
       return { fits: results.map(each => ({ ...each, parameters: itemsOf.overLabels(each.parameters) })) }
     }
     for (const each of replicate.fits) {
-      const refit = { ...each, setting: countedSetting(each.setting, session) }
+      const refit = { ...each, setting: countedSetting(each.setting, placed) }
       const goal =
         decisive === undefined || smaller === undefined ? undefined : offset - smaller.logLikelihood - decisive / 2
       const run = await orStopped(bestOf(session, refit, replicate.number, smaller?.parameters, goal, hooks))
@@ -148,12 +152,13 @@ const refittedOf = ({ parameters, loss, reason }: Run, offset: number): Refitted
 
 /** The smaller and the larger model of a replicate, if a few starts show that their ratio is far below what is decisive. */
 const remoteFits = async (
-  session: Session,
+  placed: PlacedReplicate,
   { number, fits, misfit }: Replicate,
   decisive: number,
   hooks: TaskHooks,
 ): Promise<readonly [Run, Run] | undefined> => {
-  const [zero, one] = fits.map(each => ({ ...each, setting: countedSetting(each.setting, session) }))
+  const { session } = placed
+  const [zero, one] = fits.map(each => ({ ...each, setting: countedSetting(each.setting, placed) }))
   if (one === undefined || misfit) return undefined
   // What is lacking must be so much if a replicate has a ratio of so many times the parameters.
   if (decisive <= REMOTE.statistic * moreParameters(zero, one) + 2 * REMOTE.times * FAR) return undefined
@@ -171,11 +176,17 @@ const remoteFits = async (
 
 /** How many more parameters the second of two models has. */
 const moreParameters = ({ from: zero }: Refit, { from: one }: Refit): number =>
-  (one.rank - zero.rank) * one.factors.reduce((sum, factor) => sum + factor.length / one.rank - 1, 1)
+  (one.rank - zero.rank) * one.factors.reduce((sum, factor) => sum + factor.length / one.rank - 1, 1) +
+  (one.tables?.length ?? 0) -
+  (zero.tables?.length ?? 0)
 
 /** How much of the data has each combination of covariates is that of the replicate. */
-const countedSetting = ({ explained, items, ...setting }: TaskSetting, { data }: Session): TaskSetting => ({
+const countedSetting = (
+  { explained, items, links, ...setting }: TaskSetting,
+  { session: { data }, links: drawn = links }: PlacedReplicate,
+): TaskSetting => ({
   ...setting,
+  ...defined({ links: drawn }),
   ...(items !== undefined && {
     items: items.map((item, n) => item && { ...item, labels: labelsOf(data.modes[n]) }),
   }),
@@ -211,21 +222,37 @@ const itemModels = async ({ fits: [{ setting }], from }: Replicate) => {
   return { drawn, overLabels }
 }
 
+/** The data of a replicate, and what links its rows. */
+interface PlacedReplicate {
+  readonly session: Session
+  readonly links?: LinkSetting
+}
+
 const openReplicate = async (
   home: Session,
-  { number, seed, from, given, rows, values }: Replicate,
+  { number, seed, from, given, rows, values, fits }: Replicate,
   { drawn }: { readonly drawn: DrawnItems },
   signal: TaskHooks['signal'],
-): Promise<Session> => {
+): Promise<PlacedReplicate> => {
   const { data } = home
   checkAbility(home, from === undefined ? 'the nonparametric bootstrap' : 'the parametric bootstrap')
   const cells = data as Tensor
-  if (values !== undefined) return home.reweight!(values)
+  const source = random(seed, from === undefined ? 'resample' : 'replicate', number)
+  const { links } = fits[0].setting
+  if (values !== undefined) return { session: await home.reweight!(values) }
+  if (links !== undefined && from !== undefined) {
+    const made = drawLinked(cells, from, links, source, drawn)
+    return { session: await home.open!(made.tensor, signal), links: made.links }
+  }
+  if (links !== undefined) {
+    const made = resampleUnits(cells, links, source)
+    return { session: await home.reweight!(made.values), links: made.links }
+  }
   if (from !== undefined && rows !== undefined)
-    return home.open!(drawWeighted(cells, from, rows, random(seed, 'replicate', number), drawn), signal)
+    return { session: await home.open!(drawWeighted(cells, from, rows, source, drawn), signal) }
   if (from !== undefined)
-    return home.open!(drawTensor(cells, from, random(seed, 'replicate', number), given?.given.slice(-1), drawn), signal)
-  return home.reweight!(drawValues(cells, random(seed, 'resample', number)))
+    return { session: await home.open!(drawTensor(cells, from, source, given?.given.slice(-1), drawn), signal) }
+  return { session: await home.reweight!(drawValues(cells, source)) }
 }
 
 /** A task, which fails with its engine. */
@@ -298,7 +325,7 @@ const bestOf = async (
 
 const tasksOf = (
   shape: readonly number[],
-  { rank, seed, constraints }: TaskSetting,
+  { rank, seed, constraints, links }: TaskSetting,
   withItems: (from: ModelParameters, start: number) => ModelParameters,
   from: ModelParameters,
   smaller: Parameters | undefined,
@@ -308,7 +335,11 @@ const tasksOf = (
 ): Task[] => [
   {
     kind: 'from',
-    from: { ...soften(from, SOFTEN), ...defined({ coefficients: from.coefficients, items: from.items }) },
+    from: {
+      ...soften(from, SOFTEN),
+      ...defined({ coefficients: from.coefficients, items: from.items }),
+      ...(links !== undefined && from.tables !== undefined && { tables: softTables(links, from) }),
+    },
     stopping,
   },
   ...Array.from({ length: rank === 1 ? 0 : starts }, (_, i): Task => {
@@ -323,11 +354,25 @@ const tasksOf = (
   }),
 ]
 
-const misfitOf = async (session: Session, parameters: Parameters, { items }: TaskSetting): Promise<ReplicateMisfit> => {
+/** Tables in which nothing is impossible. */
+const softTables = (links: LinkSetting, { rank, tables }: ModelParameters): Float64Array => {
+  let end = 0
+  const softened = linksOf(links, rank).distributions.flatMap(length => {
+    end += length
+    return Array.from(tables!.subarray(end - length, end), p => (1 - SOFTEN) * p + SOFTEN / length)
+  })
+  return Float64Array.from(softened)
+}
+
+const misfitOf = async (
+  session: Session,
+  parameters: Parameters,
+  { items, links }: TaskSetting,
+): Promise<ReplicateMisfit> => {
   const data = session.data as Tensor
   const numbers = numbersOf(items)
   const pairs = pairMisfits(data, parameters, numbers).map(({ chiSquared }) => chiSquared)
-  const isTable = !data.missing.includes(true) && !numbers.includes(true)
+  const isTable = links === undefined && !data.missing.includes(true) && !numbers.includes(true)
   return isTable ? { ...(await tableMisfit(session, parameters)), pairs } : { pairs }
 }
 

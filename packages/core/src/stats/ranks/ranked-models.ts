@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts'
 import type { Session } from '../../engine/engine.ts'
-import { EngineError, OptionError } from '../../errors.ts'
+import { OptionError } from '../../errors.ts'
 import { fitWith, withRunner } from '../../fit/fit.ts'
 import type { FitOptions, SessionFitOptions } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
@@ -21,6 +21,7 @@ import { type ModelData, modelData } from '../model-data/model-data.ts'
 import { type PlacedLinks, placeLinks } from '../model-data/placed-links.ts'
 import { cellsOf } from '../model-data/placed-model.ts'
 import type { Specification } from '../model-data/specification.ts'
+import { linkedParametersOf, linkedRefit } from '../resampling/linked-replicates.ts'
 import { placedRefit } from '../resampling/placed-replicates.ts'
 import { parametersOf, type RefitOptions, refitOf } from '../resampling/replicates.ts'
 import { checkCombination } from '../structure/combinations.ts'
@@ -203,9 +204,6 @@ const structuredModels = (
 const linkedModels = (runner: TaskRunner, data: LinkedData): RankedModels => {
   const fitted = new Map<number, PlacedLinks>()
   const foundOf = (rank: number) => fitted.get(rank) as PlacedLinks
-  const notDrawn = (): never => {
-    throw new EngineError('replicates of rows that belong together are not drawn')
-  }
   return {
     runner,
     items: data.items,
@@ -219,7 +217,8 @@ const linkedModels = (runner: TaskRunner, data: LinkedData): RankedModels => {
     dataOf: () => undefined,
     evaluate: ({ model }, signal) => evaluateLinked(foundOf(model.rank), signal),
     dimension: rank => linkedParameters(foundOf(rank)),
-    refit: notDrawn,
-    drawn: notDrawn,
+    refit: ({ model }, starts, { seed, pseudoCounts }) =>
+      linkedRefit(runner.session, foundOf(model.rank), model, starts, defined({ seed, pseudoCounts })),
+    drawn: ({ model }) => ({ from: linkedParametersOf(model) }),
   }
 }

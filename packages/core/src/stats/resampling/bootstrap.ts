@@ -8,6 +8,7 @@ import type { TaskRunner } from '../../fit/running/task-runner.ts'
 import type { Refit, Replicate, ReplicateResult } from '../../fit/search/replicate.ts'
 import { eachFitTest, type FitTest, type TableFit } from '../../model/misfit.ts'
 import type { Model } from '../../model/model.ts'
+import { unlinkedModel } from '../../model/unlinked.ts'
 import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import { ROW_WEIGHTS, type RowWeights } from '../../tensor/row-weights.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
@@ -22,8 +23,11 @@ import { evaluate } from '../fit-statistics/evaluate.ts'
 import { givenModel } from '../fit-statistics/given-residuals.ts'
 import { type BivariateResidual, largestFirst } from '../fit-statistics/residual-lists.ts'
 import { cellsFor, pairResiduals } from '../fit-statistics/residuals.ts'
+import type { LinkedData } from '../model-data/linked-data.ts'
 import type { ModelData } from '../model-data/model-data.ts'
+import { type PlacedLinks, placedLinksIn } from '../model-data/placed-links.ts'
 import { cellsOf, type PlacedModel, placedIn } from '../model-data/placed-model.ts'
+import { type LinkedSpreads, linkedParametersOf, linkedRefit, linkedSpreads } from './linked-replicates.ts'
 import { type MonteCarloTest, monteCarloTest } from './monte-carlo.ts'
 import { type CoefficientSpread, coefficientSpreads, placedRefit, placedTests } from './placed-replicates.ts'
 import {
@@ -79,6 +83,8 @@ export interface Bootstrap extends Spreads, TableFit<MonteCarloTest | undefined>
   readonly confidence: number
   /** Of a model with covariates, in the order of its coefficients. */
   readonly coefficients?: readonly CoefficientSpread[]
+  /** Of a model of persons over time or of groups: how its tables vary. */
+  readonly linked?: LinkedSpreads
   /** The residuals of every two modes with their p-values, largest first; empty where replicates were not drawn from the model. */
   readonly pairs: readonly (BivariateResidual & Pick<MonteCarloTest, 'pValue' | 'interval'>)[]
 }
@@ -107,7 +113,7 @@ export const BOOTSTRAP_OPTIONS = {
  * const [low, high] = shares[0].interval ?? []
  */
 export const bootstrap = async (
-  data: Tensor | Session | ModelData,
+  data: Tensor | Session | ModelData | LinkedData,
   model: Model,
   options: BootstrapOptions = {},
 ): Promise<Bootstrap> => {
@@ -158,12 +164,18 @@ interface Form {
   readonly varies: boolean
   readonly refit: (runner: TaskRunner, options: RefitOptions) => Refit
   readonly tests: (runner: TaskRunner, results: readonly ReplicateResult[]) => Tests | Promise<Tests>
-  readonly coefficients: (results: readonly ReplicateResult[]) => Pick<Bootstrap, 'coefficients'>
+  readonly coefficients: (results: readonly ReplicateResult[]) => Pick<Bootstrap, 'coefficients' | 'linked'>
 }
 
-const formOf = (data: Tensor | Session | ModelData, model: Model, given: Given): Form => {
+const formOf = (data: Tensor | Session | ModelData | LinkedData, model: Model, given: Given): Form => {
   const { design, constraints, pseudoCounts } = given
-  const placed = placedIn('bootstrap', data, model, { constraints, pseudoCounts, design: designModes(design) })
+  const linked = placedLinksIn(data, model)
+  if (linked !== undefined) return linkedForm(linked, model, given)
+  const placed = placedIn('bootstrap', data as Tensor | Session | ModelData, model, {
+    constraints,
+    pseudoCounts,
+    design: designModes(design),
+  })
   return placed === undefined ? plainForm(data as Tensor | Session, model, given) : placedForm(placed, model, given)
 }
 
@@ -184,6 +196,32 @@ const plainForm = (data: Tensor | Session, model: Model, given: Given): Form => 
     refit: (runner, options) => refitOf(runner, model, starts, options),
     tests: (runner, results) => tests(runner, model, results),
     coefficients: () => ({}),
+  }
+}
+
+/** Replicates are persons with all their waves, or groups with all their members. */
+const linkedForm = (found: PlacedLinks, model: Model, given: Given): Form => {
+  const { replicates, starts, confidence, design, rowWeights } = given
+  const { items } = found.data
+  if (design !== undefined || rowWeights !== undefined)
+    throw new OptionError(
+      'bootstrap',
+      'cannot be combined with weights or clusters for a model of persons over time or of groups: replicates are whole persons or groups',
+    )
+  checkCounts(items)
+  checkReplicates(items, model.rank, replicates)
+  return {
+    data: items,
+    replicate: {},
+    parametric: { from: linkedParametersOf(model) },
+    draw: undefined,
+    varies: true,
+    refit: ({ session }, options) => linkedRefit(session, found, model, starts, options),
+    tests: (_, results) => ({
+      ...eachFitTest(() => undefined),
+      pairs: pairTests(pairResiduals(items, unlinkedModel(model)), results),
+    }),
+    coefficients: results => ({ linked: linkedSpreads(found, model, results, confidence) }),
   }
 }
 
@@ -240,18 +278,23 @@ const tests = async ({ session }: TaskRunner, model: Model, results: readonly Re
           misfits.map(each => each[name]!),
         )
   }
-  // Pairs of tables come first; those of numbers have no replicates.
-  const pairs = pairResiduals(cellsFor('bootstrap', session, model), model)
-    .slice(0, misfits[0].pairs.length)
-    .map((pair, at) => {
-      const { pValue, interval } = monteCarloTest(
-        pair.chiSquared,
-        misfits.map(each => each.pairs[at]),
-      )
-      return Object.freeze({ ...pair, pValue, interval })
-    })
   return {
     ...eachFitTest(test),
-    pairs: Object.freeze(pairs.sort(largestFirst)),
+    pairs: pairTests(pairResiduals(cellsFor('bootstrap', session, model), model), results),
   }
+}
+
+/** How often a replicate has a residual as large, of pairs in the order of `pairMisfits`. */
+const pairTests = (pairs: readonly BivariateResidual[], results: readonly ReplicateResult[]): Tests['pairs'] => {
+  const misfits = results.flatMap(({ misfit }) => misfit ?? [])
+  if (misfits.length === 0) return []
+  // Pairs of tables come first; those of numbers have no replicates.
+  const tested = pairs.slice(0, misfits[0].pairs.length).map((pair, at) => {
+    const { pValue, interval } = monteCarloTest(
+      pair.chiSquared,
+      misfits.map(each => each.pairs[at]),
+    )
+    return Object.freeze({ ...pair, pValue, interval })
+  })
+  return Object.freeze(tested.sort(largestFirst))
 }

@@ -145,9 +145,6 @@ describe('classes that change', () => {
     expect(
       bivariateResiduals(tensorFromRows(plain.map(({ a, b, c }) => ({ a, b, c }))), two.result.model),
     ).toHaveLength(3)
-    await expect(chooseRank(panel, { person: 'id', time: 'wave', replicates: 20 })).rejects.toThrow(
-      'cannot be combined with a bootstrap test: replicates of persons and groups are not drawn',
-    )
     expect((await standardErrors(panel, two.result.model)).chain?.sizes).toHaveLength(4)
   })
 

@@ -44,7 +44,6 @@ const LINKED = {
   init: OWN_START,
   'one class': 'one class cannot change or differ',
   'held-out': 'folds would tear apart what belongs together',
-  bootstrap: 'replicates of persons and groups are not drawn',
   database: IN_MEMORY,
   'bootstrap of weights': WHOLE_ROWS,
   'replicate weights': TABLE_ONLY,

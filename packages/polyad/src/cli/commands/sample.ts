@@ -1,6 +1,5 @@
 import { type Model, OptionError } from '@polyad/core'
-import { checkSingleRows } from '@polyad/core/model'
-import { is } from '@polyad/core/options'
+import { defined, is } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
 import { loadModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
@@ -24,6 +23,7 @@ interface Options extends ModelDataOptions, OutputOptions {
   readonly rows: number
   readonly weights?: string
   readonly seed: number
+  readonly members?: number
   readonly class?: boolean
   readonly output?: string
 }
@@ -46,9 +46,22 @@ export const sample = defineCommand({
     {
       title: 'Options',
       options: [
-        { flags: '-n, --rows <n>', text: 'number of rows', parse: parser(is.whole(0)), default: 10 },
+        {
+          flags: '-n, --rows <n>',
+          text: 'number of rows; for a model of persons over time or of groups: number of persons or groups',
+          parse: parser(is.whole(0)),
+          default: 10,
+        },
+        {
+          flags: '--members <n>',
+          text: 'for a model of groups: members of each group (default: 30)',
+          parse: parser(is.whole(1)),
+        },
         fitOption('seed', 'random seed; the same seed draws the same rows', { default: 1 }),
-        { flags: '--class', text: 'add the class of each row as the first column' },
+        {
+          flags: '--class',
+          text: 'add the class of each row as the first column, and before it the class of its group, if groups have classes',
+        },
         {
           flags: '-o, --output <file>',
           text: `file to write the rows to: ${ROWS_ENDINGS} (default: standard output)`,
@@ -72,23 +85,28 @@ export const sample = defineCommand({
     const { terminal } = call
     const stored = loadModel(path)
     const { model } = stored
-    checkSingleRows(model, 'sample')
     checkCovariates(model, paths)
     if (options.output !== undefined && isAddress(options.output))
       return sampleInPlace(terminal, options, stored, options.output)
     const output = options.output === '-' ? undefined : options.output
     if (output !== undefined) checkOutput(output, { paths: [path, ...paths] })
-    checkRows(options.rows, model)
+    checkRows(options, model)
     const given =
       paths.length === 0
         ? {}
         : await modelReading(call, paths, options, reading =>
             readCovariateRows(stored, paths, reading, options.weights),
           )
-    const { columns: names, rows, classes } = model.sample(options.rows, { seed: options.seed, ...given })
-    const withClass = options.class === true
-    const columns = [...(withClass ? ['class'] : []), ...names]
-    const cells = rows.map((row, i): readonly Cell[] => (withClass ? [className(model, classes[i]), ...row] : row))
+    const { seed, members, class: withClass = false } = options
+    const drawn = model.sample(options.rows, { seed, ...defined({ members }), ...given })
+    const { columns: names, rows, classes, groupClasses } = drawn
+    const withGroups = withClass && groupClasses !== undefined
+    const columns = [...(withGroups ? ['group_class'] : []), ...(withClass ? ['class'] : []), ...names]
+    const classesOf = (i: number) => [
+      ...(withGroups ? [groupClasses[i] + 1] : []),
+      ...(withClass ? [className(model, classes[i])] : []),
+    ]
+    const cells = rows.map((row, i): readonly Cell[] => [...classesOf(i), ...row])
     if (output !== undefined || !terminal.json) await writeRows(columns, cells, output)
     if (terminal.json) {
       const content = output === undefined ? { columns, rows: cells } : { output }
@@ -101,7 +119,9 @@ export const sample = defineCommand({
 })
 
 /** A model with covariates needs rows that have their values, and no other model does. */
-const checkCovariates = ({ structure: { given } }: Model, paths: readonly string[]): void => {
+const checkCovariates = ({ structure }: Model, paths: readonly string[]): void => {
+  // The waves of persons are drawn too.
+  const given = structure.given.filter(({ name }) => structure.kind !== 'chain' || name !== structure.time)
   const names = given.map(({ name }) => name).join(', ')
   if (given.length > 0 && paths.length === 0)
     throw new OptionError(
@@ -116,10 +136,11 @@ const HELD = 75_000_000
 /** What a row takes beside its labels, counted in labels. */
 const ROW = 10
 
-const checkRows = (rows: number, { modes }: Model): void => {
-  const most = Math.floor(HELD / (modes.length + ROW))
-  if (rows > most)
+const checkRows = ({ rows: units, members = 30 }: Options, { modes, structure }: Model): void => {
+  const each = structure.kind === 'chain' ? structure.waves.length : structure.kind === 'nested' ? members : 1
+  const most = Math.floor(HELD / (modes.length + ROW) / each)
+  if (units > most)
     throw new OptionError(
-      `--rows must be at most ${whole(most)} for ${counted(modes.length, 'variable')}, since they are drawn in memory (got ${whole(rows)}): draw several files, each with another --seed`,
+      `--rows must be at most ${whole(most)} for ${counted(modes.length, 'variable')}, since they are drawn in memory (got ${whole(units)}): draw several files, each with another --seed`,
     )
 }

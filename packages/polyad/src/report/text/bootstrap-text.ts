@@ -10,12 +10,17 @@ import { type Page, textTable } from './text-table.ts'
 
 /** The object of `--json`: the p-value and its interval are those of G². */
 export const bootstrapFigures = (found: Bootstrap, model: Model) => {
-  const { gSquared, shares, profiles, pairs: tested, ...rest } = found
+  const { gSquared, shares, profiles, pairs: tested, linked, ...rest } = found
   const listed = <T extends Bootstrap['shares'][number]>(spreads: readonly T[]) =>
     spreads.map(each => ({ ...each, interval: each.interval ?? null }))
   const numbers = model.rank * model.modes.reduce((sum, { size }) => sum + size, 0)
   return {
     ...rest,
+    ...(linked?.kind === 'chain' && {
+      initial: listed(linked.initial),
+      transitions: linked.transitions.map(step => step.map(listed)),
+    }),
+    ...(linked?.kind === 'nested' && { groupSizes: listed(linked.groupSizes), mixes: linked.mixes.map(listed) }),
     ...(found.coefficients !== undefined && { coefficients: listed(found.coefficients) }),
     pValue: gSquared?.pValue ?? null,
     interval: gSquared?.interval ?? null,
