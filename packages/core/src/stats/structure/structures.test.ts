@@ -22,7 +22,7 @@ describe('the table of structures', () => {
   })
 
   it('says what decides classes, and which structures a feature is available with', () => {
-    const linking = ['person', 'time', 'within']
+    const linking = ['person', 'time', 'waves', 'within']
     expect(DECIDING_STRUCTURES).toEqual(['covariates', 'groups', 'free', 'direct', 'known', ...linking])
     expect(structuresOf('ranks').filter(name => DECIDING_STRUCTURES.includes(name))).toEqual([
       'covariates',
