@@ -1,5 +1,5 @@
 import type { Label } from '../tensor/mode.ts'
-import type { LinkedStructure } from './structures/structures.ts'
+import type { LinkedStructure } from './structures/linked.ts'
 
 /** Members of a group, if nobody says how many. */
 const MEMBERS = 30

@@ -8,8 +8,8 @@ import { isNumber } from './items/item.ts'
 import { givenValue, type RowModel } from './posterior.ts'
 import { labelDrawers } from './row-drawer.ts'
 import { unitDrawer } from './sample-units.ts'
+import { isLinked } from './structures/linked.ts'
 import type { GivenColumn, HiddenStructure } from './structures/structure.ts'
-import { isLinked } from './structures/structures.ts'
 
 export interface SampleOptions {
   readonly seed?: number

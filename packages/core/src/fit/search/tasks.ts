@@ -1,9 +1,7 @@
 import type { Session } from '../../engine/engine.ts'
-import { linkedSession } from '../../engine/linked-session.ts'
 import { AbortError, throwIfStopped } from '../../errors.ts'
 import { loadPart } from '../../load-part.ts'
 import type { ItemSetting } from '../../model/items/item.ts'
-import { linksOf } from '../../model/links/link-kinds.ts'
 import type { LinkSetting } from '../../model/links/links.ts'
 import type { ModelParameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
@@ -118,15 +116,13 @@ export const performTask = async (
 ): Promise<TaskResult> => {
   const { signal } = hooks
   const { rank, seed, algorithm, explained, items, links } = setting
-  const session = links === undefined ? opened : linkedSession(opened, links)
+  const linking = links && (await loadPart(import('./linked-start.ts')))
+  const session = linking?.linkedSession(opened, links!) ?? opened
   const shape = explained === undefined ? session.data.shape : session.data.shape.slice(0, -1)
   const random = (start: number, classes: number): ModelParameters => {
     const plain = randomStart(shape, classes, seed, start)
     const from = withItems?.(plain, start) ?? plain
-    if (links !== undefined) {
-      const { uniform } = drawsFrom(seed, 'links', start)
-      return { ...from, tables: linksOf(links, classes).start(from.shares, uniform) }
-    }
+    if (linking !== undefined) return linking.linkedStart(from, links!, seed, start)
     // Every other start has slopes too: some optima are only found by what explains them.
     if (explained === undefined || start % 2 === 0) return from
     const { uniform } = drawsFrom(seed, 'slopes', start)

@@ -1,40 +1,12 @@
-import { OptionError } from '../../errors.ts'
 import { type Read, reader } from '../../reader.ts'
 import { ChainStructure } from './chain.ts'
+import type { LinkedStructure } from './linked.ts'
 import { LogitStructure, type Term, type TermFactor } from './logit.ts'
 import { NestedStructure } from './nested.ts'
 import { SHARES, type SharesStructure } from './shares.ts'
-import type { HiddenStructure } from './structure.ts'
 
 /** All kinds of structure. */
 export type Structure = SharesStructure | LogitStructure | LinkedStructure
-
-/** Those that link rows: the waves of a person, or the members of a group. */
-export type LinkedStructure = ChainStructure | NestedStructure
-
-/** What texts call them. */
-export const LINKED_NAMES = { chain: 'persons over time', nested: 'groups' } as const
-
-/**
- * Whether the class of a row depends on other rows.
- * @example
- * isLinked(model.structure) // false
- */
-export const isLinked = (structure: HiddenStructure): structure is LinkedStructure =>
-  structure.kind === 'chain' || structure.kind === 'nested'
-
-/**
- * Refuses a model whose rows belong together, for what takes rows one by one.
- * @example
- * checkSingleRows(model, 'update') // nothing links the rows of this model
- */
-export const checkSingleRows = ({ structure }: { readonly structure: HiddenStructure }, owner: string): void => {
-  if (isLinked(structure))
-    throw new OptionError(
-      'model',
-      `is of ${LINKED_NAMES[structure.kind]}, and ${owner} takes rows one by one: it is not available for such models`,
-    )
-}
 
 const terms = reader.list(
   reader.fields<Term>({

@@ -1,6 +1,6 @@
 import { ChainLinks } from '../../model/links/chain.ts'
 import type { Model } from '../../model/model.ts'
-import type { LinkedStructure } from '../../model/structures/structures.ts'
+import type { LinkedStructure } from '../../model/structures/linked.ts'
 import { congruence } from '../../numeric/symmetric.ts'
 import { runCooperatively } from '../../thread/cooperative.ts'
 import { freeParameters } from '../identification/free-parameters.ts'

@@ -1,0 +1,31 @@
+import { OptionError } from '../../errors.ts'
+import type { ChainStructure } from './chain.ts'
+import type { NestedStructure } from './nested.ts'
+import type { HiddenStructure } from './structure.ts'
+
+/** Those that link rows: the waves of a person, or the members of a group. */
+export type LinkedStructure = ChainStructure | NestedStructure
+
+/** What texts call them. */
+export const LINKED_NAMES = { chain: 'persons over time', nested: 'groups' } as const
+
+/**
+ * Whether the class of a row depends on other rows.
+ * @example
+ * isLinked(model.structure) // false
+ */
+export const isLinked = (structure: HiddenStructure): structure is LinkedStructure =>
+  structure.kind === 'chain' || structure.kind === 'nested'
+
+/**
+ * Refuses a model whose rows belong together, for what takes rows one by one.
+ * @example
+ * checkSingleRows(model, 'update') // nothing links the rows of this model
+ */
+export const checkSingleRows = ({ structure }: { readonly structure: HiddenStructure }, owner: string): void => {
+  if (isLinked(structure))
+    throw new OptionError(
+      'model',
+      `is of ${LINKED_NAMES[structure.kind]}, and ${owner} takes rows one by one: it is not available for such models`,
+    )
+}
