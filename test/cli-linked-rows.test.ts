@@ -198,3 +198,23 @@ it('replicates of whole persons and groups test the number of classes, and say h
   expect(groups.bootstrap.mixes).toHaveLength(2)
   expect((await polyad(['fit', panel, '-k', '2', ...person, '--bootstrap', '5'])).stdout).toContain('bootstrap')
 })
+
+it('polyad rank compares numbers of classes and of group classes in steps', async () => {
+  const call = ['rank', pupils, '-k', '1..3', '--within', 'school', '--group-classes', '1..2', '--starts', '2']
+  const found = await json(...call)
+  expect(found).toMatchObject({ recommended: 2, recommendedGroupClasses: 2 })
+  expect(found.fits.map((fit: Record<string, number>) => [fit.rank, fit.numberOfGroupClasses])).toEqual([
+    [1, 1],
+    [2, 1],
+    [2, 2],
+    [3, 1],
+    [3, 2],
+  ])
+  const one = await json('rank', pupils, '-k', '2..2', '--within', 'school', '--group-classes', '2', '--starts', '2')
+  expect(found.fits[2].logLikelihood).toBeCloseTo(one.fits[0].logLikelihood, 6)
+  const text = await polyad(call)
+  expect(text.stdout).toContain('Recommended: 2 classes, and 2 classes of groups.')
+  expect(text.stdout).toContain('2 × 2')
+  const many = await polyad(['rank', pupils, '-k', '1..2', '--within', 'school', '--group-classes', '1..30'])
+  expect(many.stderr).toContain('--group-classes must be at most the number of groups, 20 (got 30)')
+})

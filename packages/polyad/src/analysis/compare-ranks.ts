@@ -2,17 +2,20 @@ import {
   type ChooseRankOptions,
   type Counts,
   type Criterion,
+  chooseNested,
   chooseRank,
   type EngineError,
+  OptionError,
   type Progress,
   type RankChoice,
   type RankedFit,
+  type Tensor,
 } from '@polyad/core'
-import { CHOOSE_RANK_OPTIONS, defined } from '@polyad/core/options'
+import { CHOOSE_RANK_OPTIONS, defined, omit } from '@polyad/core/options'
 import { type JudgedFit, oneClass, recommend, salvaged } from '@polyad/core/stats'
 import { type FitFigures, fitFigures, rankRecord } from '../report/figures/fit-figures.ts'
 import { lastRank } from '../report/figures/model-size.ts'
-import { rankedStructure } from './named-columns.ts'
+import { columnOf, rankedStructure } from './named-columns.ts'
 import type { Prepared } from './prepare.ts'
 import type { AnalysisHooks, Structure } from './request.ts'
 
@@ -24,11 +27,15 @@ export interface RankRequest
   readonly earlier?: readonly FitFigures[]
   /** What all models have besides their classes. Columns are named, in any case. */
   readonly structure?: Structure
+  /** For groups with classes: the first and the last number of these, in place of that of the structure. Models are then chosen in steps. */
+  readonly groupRange?: readonly [from: number, to: number]
   readonly fit?: Omit<ChooseRankOptions, 'signal' | 'onProgress' | 'onReplicate' | 'engine' | 'from' | 'to'>
 }
 
 /** The new fits, the figures of all, and what is recommended. */
 export interface RankAnalysis extends RankChoice {
+  /** How many classes of groups are recommended, if several numbers were compared. */
+  readonly recommendedGroupClasses?: number
   /** In ascending order of rank, those found before among them. */
   readonly figures: readonly FitFigures[]
   /** What model files and reports say of the comparison. */
@@ -42,15 +49,28 @@ export interface RankAnalysis extends RankChoice {
 /** Fits every number of classes that is worth trying, and recommends one. */
 export const compareRanks = async (
   { tensor, session, rowWeights }: Pick<Prepared, 'tensor' | 'session' | 'rowWeights'>,
-  { from, to: asked, earlier = [], structure = {}, fit: { threads, ...fitting } = {}, ...request }: RankRequest,
+  {
+    from,
+    to: asked,
+    earlier = [],
+    structure = {},
+    groupRange,
+    fit: { threads, ...fitting } = {},
+    ...request
+  }: RankRequest,
   { signal, onProgress, onReplicate, onRank, naming, engine, checkpoint }: AnalysisHooks = {},
 ): Promise<RankAnalysis> => {
   const { to, note } = lastRank(tensor, from, asked)
   const watch = stopwatch()
   const isPlain = structure.covariates === undefined && structure.groups === undefined && structure.items === undefined
   const alone = isPlain ? oneClass(tensor) : undefined
-  const figuresOf = (fit: RankedFit, items: Counts): FitFigures =>
-    fitFigures(items, fit.result, watch.seconds(fit.rank), { ...fit, oneClass: alone }, naming)
+  const figuresOf = (fit: RankedFit, items: Counts): FitFigures => {
+    const figures = fitFigures(items, fit.result, watch.seconds(fit.rank), { ...fit, oneClass: alone }, naming)
+    const { structure } = fit.result.model
+    return groupRange !== undefined && structure.kind === 'nested'
+      ? { ...figures, numberOfGroupClasses: structure.groupSizes.length }
+      : figures
+  }
   const choose = (part: Span) =>
     chooseRank(session ?? (tensor as Parameters<typeof chooseRank>[0]), {
       ...fitting,
@@ -67,9 +87,32 @@ export const compareRanks = async (
         onProgress?.(progress)
       },
     })
+  const chooseBoth = (range: readonly [number, number]) => {
+    if (checkpoint !== undefined)
+      throw new OptionError('checkpoint', 'cannot be combined with a range of numbers of group classes')
+    return chooseNested(tensor as Tensor, {
+      ...fitting,
+      ...request,
+      ...omit(rankedStructure(tensor, structure), 'person', 'time', 'waves', 'transitions'),
+      within: columnOf(tensor, structure.within!),
+      groupClasses: range,
+      from,
+      to,
+      folds: 0,
+      ...(engine !== undefined ? { engine } : threads !== undefined && { threads }),
+      ...defined({ signal, onReplicate }),
+      ...(onRank && { onFit: (fit, items) => onRank(figuresOf(fit, items), fit, items) }),
+      onProgress: progress => {
+        watch.see(progress)
+        onProgress?.(progress)
+      },
+    })
+  }
   const choices: RankChoice[] = []
   let failure: EngineError | undefined
-  for (const part of missingSpans(from, to, earlier)) {
+  const both = groupRange && (await chooseBoth(groupRange))
+  if (both !== undefined) choices.push(both)
+  for (const part of both === undefined ? missingSpans(from, to, earlier) : []) {
     if (choices.length > 0 && signal?.aborted) break
     const { found, failure: broken } = await salvaged(choose(part))
     choices.push(found)
@@ -81,13 +124,15 @@ export const compareRanks = async (
   const figures = [...earlier, ...fits.map(fit => figuresOf(fit, items))].sort((a, b) => a.rank - b.rank)
   const known = choices.length === 1 && earlier.length === 0 ? choices[0] : undefined
   const { recommended, reason, record } = comparisonOf(figures, request.by, known)
+  const groups = both?.recommendedGroupClasses
   return Object.freeze({
     fits,
     items,
     figures,
     recommended,
     reason,
-    record,
+    record: { ...record, ...defined({ recommendedGroupClasses: groups }) },
+    ...defined({ recommendedGroupClasses: groups }),
     note,
     failure,
     stopped: choices.some(({ stopped }) => stopped) || earlier.some(each => each.reason === 'stopped'),
@@ -106,6 +151,7 @@ export const comparisonOf = (
   const { recommended, reason } = known
   const fits = figures.map(each => ({
     rank: each.rank,
+    ...defined({ numberOfGroupClasses: each.numberOfGroupClasses }),
     criteria: each.criteria,
     ...rankRecord(each),
     ...(each.test && { test: each.test }),

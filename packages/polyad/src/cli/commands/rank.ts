@@ -1,6 +1,6 @@
 import { type Criterion, OptionError, type Tensor } from '@polyad/core'
 import { answeredBy, isLinked } from '@polyad/core/model'
-import { CHOOSE_RANK_OPTIONS, excludedBy, is } from '@polyad/core/options'
+import { CHOOSE_RANK_OPTIONS, defined, excludedBy, is } from '@polyad/core/options'
 import { coefficientsOf } from '../../analysis/coefficients.ts'
 import { compareRanks } from '../../analysis/compare-ranks.ts'
 import { namedItems } from '../../analysis/named-columns.ts'
@@ -58,13 +58,14 @@ interface Options
   extends DataOptions,
     SampleOptions,
     FitCommandOptions,
-    StructureOfAll,
+    Omit<StructureOfAll, 'groupClasses'>,
     ReportCommandOptions,
     EngineOptions,
     LabelsOptions,
     DryRunOptions,
     OutputOptions {
   readonly rank: readonly [from: number, to: number]
+  readonly groupClasses?: number | readonly [from: number, to: number]
   readonly by: Criterion
   readonly thorough?: boolean
   readonly folds: number
@@ -76,6 +77,21 @@ interface Options
 }
 
 const option = optionsOf(CHOOSE_RANK_OPTIONS)
+
+/** One number of classes of groups, or a range of them. */
+const STRUCTURE_OF_RANKS = {
+  ...STRUCTURE_OF_ALL,
+  options: STRUCTURE_OF_ALL.options.map(each =>
+    each.library?.includes('groupClasses') === true
+      ? {
+          flags: '--group-classes <range>',
+          text: 'with --within: number of classes of groups, or a range such as 1..4, which is compared in steps: classes, group classes, classes again',
+          parse: (text: string) => (/^\d+$/.test(text) ? rankRange(text)[1] : rankRange(text)),
+          library: each.library,
+        }
+      : each,
+  ),
+}
 
 /** Fewer than a test by itself has: there is one for every number of classes. */
 const REPLICATES = 200
@@ -131,7 +147,7 @@ export const rank = defineCommand({
     },
     OPEN_DATA,
     ITEMS,
-    STRUCTURE_OF_ALL,
+    STRUCTURE_OF_RANKS,
     SAMPLE,
     FIT,
     OUTPUT,
@@ -140,9 +156,14 @@ export const rank = defineCommand({
     [
       'fits',
       'one object for each number of classes, like that of polyad fit, with criteria.heldOut; with --test, test; and brief: true if it was only searched briefly',
-      `${objectType([...FIT_FIELDS, ...STRUCTURE_FIELDS, ['test', 'with --test', `${objectType(RANK_TEST_FIELDS)}?`], ['brief', 'whether it was only searched briefly', 'boolean?']])}[]`,
+      `${objectType([...FIT_FIELDS, ...STRUCTURE_FIELDS, ['test', 'with --test', `${objectType(RANK_TEST_FIELDS)}?`], ['brief', 'whether it was only searched briefly', 'boolean?'], ['numberOfGroupClasses', 'with a range of --group-classes', 'integer?']])}[]`,
     ],
     ['recommended, reason', 'the recommended number of classes, and why', 'integer | null, string'],
+    [
+      'recommendedGroupClasses',
+      'with a range of --group-classes: the recommended number of classes of groups; each of fits then has numberOfGroupClasses',
+      'integer?',
+    ],
     ['left', 'with --complete: observations that were left out', 'number?'],
     [
       COVARIATE_FIELD[0],
@@ -165,7 +186,12 @@ export const rank = defineCommand({
     const [from, most] = options.rank
     const settings = fitOptions(options)
     const { complete = false } = options
-    const { include, ...structure } = structureOf(options, settings, { modes: options.modes ?? [] })
+    const { groupClasses, ...others } = options
+    const groupRange = typeof groupClasses === 'number' ? undefined : groupClasses
+    const mostGroups = typeof groupClasses === 'number' ? groupClasses : groupClasses?.[1]
+    const { include, ...structure } = structureOf({ ...others, ...defined({ groupClasses: mostGroups }) }, settings, {
+      modes: options.modes ?? [],
+    })
     const isPlain = !isExplained(structure)
     const sample = sampleOf(options, { modes: options.modes ?? [], ...structure })
     const plan = {
@@ -198,10 +224,11 @@ export const rank = defineCommand({
           ...(test && { replicates }),
           fit: { ...settings, ...memory },
           structure,
+          ...defined({ groupRange }),
         },
         running,
       )
-      const { fits, figures, recommended, reason, stopped, failure } = found
+      const { fits, figures, recommended, recommendedGroupClasses, reason, stopped, failure } = found
       line.clear()
       for (const each of found.warnings) terminal.warn('statistics', each)
       const asked = {
@@ -215,14 +242,21 @@ export const rank = defineCommand({
         ...(asked.covariates && sections.covariates === undefined ? ['covariates'] : []),
         ...(options.report !== undefined && files.written().report === undefined ? ['report'] : []),
       ]
-      const chosen = fits.findIndex(each => each.rank === recommended)
+      const chosen = fits.findIndex(
+        ({ rank, result: { model } }) =>
+          rank === recommended &&
+          (recommendedGroupClasses === undefined ||
+            (model.structure.kind === 'nested' && model.structure.groupSizes.length === recommendedGroupClasses)),
+      )
       let facts: ReportFacts | undefined
       /** Answers with what is known, on a terminal. */
       const answer = (on: Terminal, ended: boolean, sections: Partial<Sections> = {}, facts?: ReportFacts) =>
         on.answer(
           () => [
             '',
-            ...rankText(figures, { by, recommended, reason }, on, { details: options.details === true }),
+            ...rankText(figures, { by, recommended, recommendedGroupClasses, reason }, on, {
+              details: options.details === true,
+            }),
             ...(options.show === true && chosen >= 0
               ? [
                   '',
@@ -245,6 +279,7 @@ export const rank = defineCommand({
           () => ({
             fits: figures,
             recommended,
+            ...defined({ recommendedGroupClasses }),
             reason,
             ...(complete && { left }),
             ...sections,

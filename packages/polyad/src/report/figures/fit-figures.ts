@@ -6,6 +6,8 @@ import { type ComparedKey, type FitStatistics, isCompared, STATISTIC_KEYS, stati
 /** A fit in figures: the object of `--json`, and what the tables print. What is not defined is null. */
 export interface FitFigures extends FitStatistics {
   readonly rank: number
+  /** How many classes groups have, if several numbers of these were compared. */
+  readonly numberOfGroupClasses?: number
   readonly cells: number
   readonly total: number
   readonly modes: readonly string[]

@@ -2,20 +2,21 @@ import type { Criterion } from '@polyad/core'
 import { CRITERIA, criterionValue, MIN_OBSERVATIONS_PER_CELL } from '@polyad/core/stats'
 import type { FitFigures } from '../figures/fit-figures.ts'
 import { isDoubtful, statisticsOn } from '../figures/statistics.ts'
-import { bar, DASH, fixed, simulatedValue, whole } from '../numbers.ts'
+import { bar, counted, DASH, fixed, simulatedValue, whole } from '../numbers.ts'
 import { type Page, padEnd, padStart, type TableColumn, textTable } from './text-table.ts'
 
 /** What a choice of the rank came to. */
 export interface Recommendation {
   readonly by: Criterion
   readonly recommended: number | undefined
+  readonly recommendedGroupClasses?: number | undefined
   readonly reason: string
 }
 
 /** The criteria of every rank, the best of each set off; a chart of the one that decides; the recommendation. */
 export const rankText = (
   fits: readonly FitFigures[],
-  { by, recommended, reason }: Recommendation,
+  { by, recommended, recommendedGroupClasses, reason }: Recommendation,
   page: Page,
   { details = false }: { readonly details?: boolean } = {},
 ): string[] => {
@@ -29,8 +30,12 @@ export const rankText = (
   const tests = shown.filter(({ group }) => group !== 'certainty').length
   const placed = (cells: readonly string[], test: string) =>
     compares ? [...cells.slice(0, tests), test, ...cells.slice(tests)] : cells
+  const hasGroups = fits.some(({ numberOfGroupClasses }) => numberOfGroupClasses !== undefined)
+  const isRecommended = (fit: FitFigures) =>
+    fit.rank === recommended && fit.numberOfGroupClasses === recommendedGroupClasses
   const titles = [
     'classes',
+    ...(hasGroups ? ['group classes'] : []),
     ...placed(
       shown.map(({ title }) => title),
       'p vs next',
@@ -40,6 +45,7 @@ export const rankText = (
   const columns: TableColumn[] = titles.map((title, c) => ({ title, align: 'right', repeated: c === 0 }))
   const rows = fits.map(fit => [
     `${fit.rank}`,
+    ...(hasGroups ? [`${fit.numberOfGroupClasses ?? DASH}`] : []),
     ...placed(
       shown.map(({ key, text }) =>
         key === 'parameters' ? parametersText(fit) : `${text(fit)}${isDoubtful(key, fit) ? ' *' : ''}`,
@@ -54,12 +60,16 @@ export const rankText = (
   const head =
     recommended === undefined
       ? `No recommendation: ${reason}`
-      : `${style('bold', `Recommended: ${recommended} ${recommended === 1 ? 'class' : 'classes'}.`)} ${sentence(reason)}`
+      : `${style('bold', `Recommended: ${recommended} ${recommended === 1 ? 'class' : 'classes'}${recommendedGroupClasses === undefined ? '' : `, and ${counted(recommendedGroupClasses, 'class', 'classes')} of groups`}.`)} ${sentence(reason)}`
   return [
     head,
     '',
     ...textTable(columns, rows, page, (row, column) =>
-      best[column - 1] === row ? 'green' : column === 0 && fits[row].rank === recommended ? 'bold' : undefined,
+      best[column - (hasGroups ? 2 : 1)] === row
+        ? 'green'
+        : column === 0 && isRecommended(fits[row])
+          ? 'bold'
+          : undefined,
     ),
     style('dim', '  best in: runs that reached the best solution / all runs (! = not converged)'),
     ...(fits.some(({ brief }) => brief === true)
@@ -85,7 +95,7 @@ export const rankText = (
         ]
       : []),
     '',
-    ...chart(fits, by, recommended, page),
+    ...chart(fits, by, isRecommended, page),
   ]
 }
 
@@ -108,7 +118,12 @@ const bestOf = (fits: readonly FitFigures[], by: Criterion): number =>
 const WIDEST_BAR = 40
 
 /** How far each rank is from the best by the criterion that decides. */
-const chart = (fits: readonly FitFigures[], by: Criterion, recommended: number | undefined, page: Page): string[] => {
+const chart = (
+  fits: readonly FitFigures[],
+  by: Criterion,
+  isRecommended: (fit: FitFigures) => boolean,
+  page: Page,
+): string[] => {
   const { style } = page
   const values = fits.map(fit => criterionValue(fit.criteria, by))
   const known = values.filter(Number.isFinite)
@@ -124,17 +139,20 @@ const chart = (fits: readonly FitFigures[], by: Criterion, recommended: number |
     return heldOut ? `−${fixed(value - low, 4)}` : `+${fixed(value - low, 1)}`
   }
   const texts = values.map(away)
-  const name = Math.max(...fits.map(({ rank }) => `${rank}`.length))
+  const names = fits.map(({ rank, numberOfGroupClasses: groups }) =>
+    groups === undefined ? `${rank}` : `${rank} × ${groups}`,
+  )
+  const name = Math.max(...names.map(({ length }) => length))
   const room = page.columns - name - 6 - Math.max(...texts.map(text => text.length))
   const size = Math.max(4, Math.min(WIDEST_BAR, room))
   const title = CRITERIA.find(({ key }) => key === by)?.title
   return [
     style('dim', heldOut ? '  held-out log-likelihood below the highest' : `  ${title} above the lowest`),
-    ...fits.map(({ rank }, i) => {
+    ...fits.map((fit, i) => {
       const share = high === low || !Number.isFinite(values[i]) ? 0 : (values[i] - low) / (high - low)
       const drawn = padEnd(share > 1 ? `${bar(1, size - 1)}▶` : bar(share, size) || '▏', size)
-      const line = `  ${padStart(`${rank}`, name)}  ${style(rank === recommended ? 'green' : 'cyan', drawn)}  ${texts[i]}`
-      return rank === recommended ? style('bold', line) : line
+      const line = `  ${padStart(names[i], name)}  ${style(isRecommended(fit) ? 'green' : 'cyan', drawn)}  ${texts[i]}`
+      return isRecommended(fit) ? style('bold', line) : line
     }),
   ]
 }
