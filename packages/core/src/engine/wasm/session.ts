@@ -1,13 +1,13 @@
 import { closable } from '../../closable.ts'
 import { defined } from '../../defined.ts'
 import { EngineError, type StopSignal } from '../../errors.ts'
+import { loadPart } from '../../load-part.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { log } from '../../numeric/log.ts'
 import { CellTensor } from '../../tensor/cell-tensor.ts'
 import { type Counts, hasCells, type Tensor } from '../../tensor/tensor.ts'
 import { runCooperatively } from '../../thread/cooperative.ts'
 import { abilitiesOf } from '../abilities.ts'
-import { InformationSums } from '../cell-information.ts'
 import {
   type ClosableSession,
   checkPass,
@@ -88,6 +88,7 @@ const sessionOn = (placed: Placed, data: Counts, set: ValueSet, release: () => P
       check()
       if (!hasCells(data)) return placed.information!(parameters, signal)
       // A few times the work of a pass, once per fit: the cells as they came will do, but in the order of the lanes.
+      const { InformationSums } = await loadPart(import('../cell-information.ts'))
       const sums = new InformationSums(data, parameters)
       await runCooperatively(sums.add(data.indices, data.values, arrangement?.order), signal)
       return sums.finish()

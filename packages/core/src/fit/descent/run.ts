@@ -7,7 +7,6 @@ import { omit } from '../../pick.ts'
 import type { Counts } from '../../tensor/tensor.ts'
 import type { RunPart } from '../checkpoint/run-parts.ts'
 import type { Block } from './block.ts'
-import { deviceEvaluator } from './device-evaluator.ts'
 import { separateDuplicates } from './duplicate-classes.ts'
 import type { Evaluator, Iterate } from './evaluator.ts'
 import { usefulPairs } from './history.ts'
@@ -87,6 +86,7 @@ export const run = async (
     session.descents !== undefined &&
     options.steps.every(step => step.plain)
   ) {
+    const { deviceEvaluator } = await loadPart(import('./device-evaluator.ts'))
     const placed = await session.descents.open(rank, accelerated ? wanted : 0)
     return descend(deviceEvaluator(placed, session.data, session.traits.precision, options), start, options)
   }

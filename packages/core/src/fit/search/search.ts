@@ -1,9 +1,8 @@
 import { AbortError, EngineError } from '../../errors.ts'
+import { loadPart } from '../../load-part.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import type { Run } from '../descent/run.ts'
 import { evenShare, STARTS, startsWorth, WORTHWHILE } from './budget.ts'
-import { crossoverSearch } from './crossover-search.ts'
-import { geneticSearch } from './genetic-search.ts'
 import { Optima, REPLICATIONS } from './optima.ts'
 import { type Attempt, attemptOf, BATCH, LOOSE, type Search, SearchLog, type SearchSetting } from './search-log.ts'
 import type { Task } from './tasks.ts'
@@ -30,9 +29,14 @@ export const search = async (setting: SearchSetting, given?: Parameters): Promis
   try {
     if (given !== undefined) await givenStart(log, setting, given)
     await independentStarts(log, setting, given !== undefined)
-    if (thorough) await geneticSearch(log, setting.seed)
-    else {
-      if (!log.optima.agreed) await crossoverSearch(log)
+    if (thorough) {
+      const { geneticSearch } = await loadPart(import('./genetic-search.ts'))
+      await geneticSearch(log, setting.seed)
+    } else {
+      if (!log.optima.agreed) {
+        const { crossoverSearch } = await loadPart(import('./crossover-search.ts'))
+        await crossoverSearch(log)
+      }
       if (log.budget !== undefined) await log.finish()
     }
   } catch (error) {

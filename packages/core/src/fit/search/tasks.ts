@@ -7,7 +7,6 @@ import type { ModelParameters } from '../../model/parameters.ts'
 import { randomStart } from '../../model/random.ts'
 import { random as drawsFrom } from '../../numeric/philox.ts'
 import { runCooperatively } from '../../thread/cooperative.ts'
-import { mergeSmallest, mergeSteps, soften, union } from '../closed-form/merge.ts'
 import { principalParameters } from '../closed-form/principal-component.ts'
 import { randomCoefficients } from '../covariates/coefficients.ts'
 import type { LogitDesign } from '../covariates/logit.ts'
@@ -17,7 +16,6 @@ import { runByPrecision } from '../descent/precision.ts'
 import { type Run, run } from '../descent/run.ts'
 import type { Algorithm, RunOptions } from '../descent/run-options.ts'
 import type { Stopping } from '../descent/stopping.ts'
-import { offspring } from './offspring.ts'
 
 /** What all tasks of a fit share; plain data, so that it can be sent to a worker. */
 export interface TaskSetting {
@@ -161,12 +159,15 @@ export const performTask = async (
       { algorithm: 'em' },
     )
 
+  const merging = () => loadPart(import('../closed-form/merge.ts'))
+
   /** The classes of a model merged down, and a run from there. */
   const narrowed = async (
     { run: wide, cost }: TaskResult,
     stopping: Stopping,
     options: Parameters<typeof descend>[2],
   ): Promise<TaskResult> => {
+    const { mergeSmallest, mergeSteps } = await merging()
     try {
       throwIfStopped(signal)
       const narrow = await descend(await runCooperatively(mergeSteps(wide.parameters, rank), signal), stopping, options)
@@ -191,6 +192,7 @@ export const performTask = async (
     case 'child': {
       const { one, other, child, target, stopping } = task
       const { factors } = principalParameters(session.data)
+      const { offspring } = await loadPart(import('./offspring.ts'))
       const from = offspring(one, other, factors, drawsFrom(seed, 'child', child))
       return descend(from, stopping, { warmUp: EARLY, target })
     }
@@ -205,6 +207,7 @@ export const performTask = async (
         if (fresh.run.objective < task.target) return fresh
         partner = fresh.run.parameters
       }
+      const { soften, union } = await merging()
       const both = await brief(soften(union(task.one, partner), SOFTEN), CROSS_PASSES)
       return narrowed({ ...both, cost: cost + both.cost }, task.stopping, { warmUp: 3, target: task.target })
     }
