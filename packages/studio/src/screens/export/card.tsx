@@ -5,7 +5,7 @@ interface Props {
   /** What it is for, in one line. */
   readonly about: ComponentChildren
   /** How much room it gets beside others. */
-  readonly room?: 'wide' | 'whole'
+  readonly room?: 'half' | 'whole'
   /** Beside the title. */
   readonly aside?: ComponentChildren
   readonly children: ComponentChildren

@@ -1,19 +1,17 @@
 import type { ChartKind } from '@polyad/charts'
 import { signal } from '@preact/signals'
 import type { Report } from 'polyad/report'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { DownloadMenu } from '../../components/download-menu.tsx'
 import { type ChartLook, type ExportedChart, pdfOf, pngOf, svgOf } from '../../state/exporting/chart-file.ts'
 import { copyPicture } from '../../state/exporting/clipboard.ts'
 import { waitFor } from '../../state/page/messages.ts'
-import { classColours, classNames } from '../../state/results/chosen.ts'
-import { shownModel } from '../../state/results/class-profiles.ts'
+import { classColours } from '../../state/results/chosen.ts'
 import { download, safeName } from '../../state/store/files.ts'
-import { chosenFit, data } from '../../state/store/store.ts'
-import { worker } from '../../worker/client.ts'
 import { Card } from './card.tsx'
 import { ChartDialog } from './chart-dialog.tsx'
 import { type ChartSettings, chartLook, SIZES, type SizeName } from './chart-settings.ts'
-import { nameOf, reportRequest } from './files.tsx'
+import { nameOf } from './files.tsx'
 
 type OwnKind = Exclude<ChartKind, 'drift'>
 
@@ -37,7 +35,8 @@ const TITLES: Readonly<Record<OwnKind, string>> = {
   mixes: 'Class sizes by group class',
 }
 
-const chartsOf = ({ charts }: Report): ExportedChart[] =>
+/** The charts of a report that can be exported; what shows the classes comes first. */
+export const chartsOf = ({ charts }: Report): ExportedChart[] =>
   (Object.keys(TITLES) as OwnKind[]).flatMap((kind): ExportedChart[] => {
     if (kind === 'time') return charts.time.map(own => ({ kind, title: `${own.mode.name}, in order`, data: own }))
     const own = charts[kind]
@@ -47,32 +46,13 @@ const chartsOf = ({ charts }: Report): ExportedChart[] =>
 /** Size and theme of all charts, kept while the page is open. */
 const common = signal<Pick<ChartSettings, 'size' | 'dark'>>({ size: 'page', dark: false })
 
-/** The charts of the report; null until they are there, a text if they will not be. */
-const useCharts = (): readonly ExportedChart[] | string | null => {
-  const [found, setFound] = useState<{ readonly of: Uint8Array; readonly charts: readonly ExportedChart[] | string }>()
-  // Without what Results makes of the classes they have neither names nor colours.
-  const file = shownModel.value === null ? undefined : chosenFit.value?.file
-  const names = classNames.value
-  const at = data.value?.digest
-  useEffect(() => {
-    if (file === undefined) return
-    let current = true
-    worker.call('report', [worker.model(file), { ...reportRequest(false), names }]).then(
-      report => current && setFound({ of: file, charts: chartsOf(report) }),
-      (error: Error) => current && setFound({ of: file, charts: error.message }),
-    )
-    return () => {
-      current = false
-    }
-    // With the data there are more charts.
-  }, [file, names, at])
-  // Those of another model stay in view only until that is known.
-  return found?.of === file ? (found?.charts ?? null) : null
-}
+/** How a chart is drawn by the settings of all charts. */
+export const commonLook = (title: string, colours: readonly string[]): ChartLook =>
+  chartLook({ ...common.peek(), title }, colours)
 
 /** Every chart of the report, to save or to copy. */
-export const ChartGallery = () => {
-  const charts = useCharts()
+export const ChartGallery = ({ report }: { readonly report: Report | string | null }) => {
+  const charts = useMemo(() => (report === null || typeof report === 'string' ? report : chartsOf(report)), [report])
   const [open, setOpen] = useState<ExportedChart | null>(null)
   const { size, dark } = common.value
   return (
@@ -127,10 +107,7 @@ export const ChartGallery = () => {
               <h3>
                 <bdi>{chart.title}</bdi>
               </h3>
-              <ChartButtons
-                chart={chart}
-                look={() => chartLook({ ...common.peek(), title: chart.title }, classColours.peek())}
-              />
+              <ChartButtons chart={chart} look={() => commonLook(chart.title, classColours.peek())} />
             </li>
           ))}
         </ul>
@@ -166,15 +143,17 @@ const ChartButtons = ({ chart, look }: ButtonsProps) => {
     })
   return (
     <div class="formats">
-      <button type="button" onClick={() => save('.png', svg => pngOf(svg), 'image/png')}>
-        PNG<span class="hidden"> of {chart.title}</span>
-      </button>
-      <button type="button" onClick={() => save('.svg', async svg => svg, 'image/svg+xml')}>
-        SVG<span class="hidden"> of {chart.title}</span>
-      </button>
-      <button type="button" onClick={() => save('.pdf', pdfOf, 'application/pdf')}>
-        PDF<span class="hidden"> of {chart.title}</span>
-      </button>
+      <DownloadMenu what={chart.title}>
+        <button type="button" onClick={() => save('.png', svg => pngOf(svg), 'image/png')}>
+          PNG<span class="hidden"> of {chart.title}</span>
+        </button>
+        <button type="button" onClick={() => save('.svg', async svg => svg, 'image/svg+xml')}>
+          SVG<span class="hidden"> of {chart.title}</span>
+        </button>
+        <button type="button" onClick={() => save('.pdf', pdfOf, 'application/pdf')}>
+          PDF<span class="hidden"> of {chart.title}</span>
+        </button>
+      </DownloadMenu>
       <button type="button" onClick={() => copyPicture(svgOf(chart, look()), pngOf)}>
         Copy<span class="hidden"> the chart {chart.title}</span>
       </button>
@@ -182,8 +161,9 @@ const ChartButtons = ({ chart, look }: ButtonsProps) => {
   )
 }
 
-/** How wide a chart is drawn to be shown small, in pixels. */
+/** How wide a chart is drawn to be shown small, in pixels: several panels stand beside each other, and all of them are seen. */
 const THUMB_WIDTH = 520
+const THUMB_OF_PANELS = 960
 
 interface ThumbProps {
   readonly chart: ExportedChart
@@ -204,7 +184,11 @@ const Thumb = ({ chart, colours }: ThumbProps) => {
       await new Promise(resolve => setTimeout(resolve))
       if (!current) return
       const draw = CHARTS[chart.kind].draw as (data: unknown, options: object) => SVGSVGElement
-      const drawn = draw(chart.data, { document, width: THUMB_WIDTH, colours })
+      const drawn = draw(chart.data, {
+        document,
+        width: chart.kind === 'profiles' ? THUMB_OF_PANELS : THUMB_WIDTH,
+        colours,
+      })
       drawn.setAttribute('aria-hidden', 'true')
       drawn.removeAttribute('role')
       element.replaceChildren(drawn)

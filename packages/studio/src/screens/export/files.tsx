@@ -4,7 +4,6 @@ import { DEFAULT_STANDARD_ERRORS } from '@polyad/core/stats'
 import { useState } from 'preact/hooks'
 import { printPage } from '../../state/exporting/print.ts'
 import { waitFor } from '../../state/page/messages.ts'
-import { saveProject } from '../../state/project/project.ts'
 import { readData } from '../../state/reading/reading.ts'
 import { chosenModel, givenNames, namedFile, namedModel } from '../../state/results/chosen.ts'
 import { download, safeName } from '../../state/store/files.ts'
@@ -36,20 +35,24 @@ export const ReportFile = () => {
       use(await pageOfReport(report))
     })
   return (
-    <Card
-      title="Report"
-      about="Everything on one page: summary, classes, evidence, figures, and how to report them. Opens offline in any browser."
-    >
-      <label class="choice">
-        <input
-          type="checkbox"
-          checked={intervals}
-          disabled={!hasOwnData.value}
-          onChange={event => setIntervals(event.currentTarget.checked)}
-        />
-        <span>With 95% intervals</span>
-      </label>
-      {!hasOwnData.value && <OwnData />}
+    <li>
+      <div>
+        <h3>Report</h3>
+        <p class="muted small">
+          Everything on one page: summary, classes, evidence, figures, and how to report them. Opens offline in any
+          browser.
+        </p>
+        <label class="choice">
+          <input
+            type="checkbox"
+            checked={intervals}
+            disabled={!hasOwnData.value}
+            onChange={event => setIntervals(event.currentTarget.checked)}
+          />
+          <span>With 95% intervals</span>
+        </label>
+        {!hasOwnData.value && <OwnData />}
+      </div>
       <div class="formats">
         <button
           type="button"
@@ -65,7 +68,7 @@ export const ReportFile = () => {
           Print or save as PDF
         </button>
       </div>
-    </Card>
+    </li>
   )
 }
 
@@ -88,6 +91,7 @@ const OwnData = () =>
 export const ModelFiles = () => (
   <Card
     title="Model"
+    room="half"
     about="The class profiles and the recipe for reading new data: for the command line, programs and NumPy."
   >
     <div class="formats">
@@ -120,6 +124,7 @@ export const RowsFile = () => {
   return (
     <Card
       title="Data with classes"
+      room="half"
       about={
         here
           ? `Every row ${settings.value.value.where ? 'that meets the filter' : 'of the table'}, with its class and the probability of each class.`
@@ -148,16 +153,3 @@ export const RowsFile = () => {
     </Card>
   )
 }
-
-export const ProjectFiles = () => (
-  <Card
-    title="Project"
-    about="The data, settings, class names and results in one file that the studio opens again, on any machine."
-  >
-    <div class="formats">
-      <button type="button" onClick={saveProject}>
-        Project file
-      </button>
-    </div>
-  </Card>
-)

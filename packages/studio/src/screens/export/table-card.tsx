@@ -1,4 +1,5 @@
 import { statisticsOn, type TableKind } from 'polyad/report'
+import { DownloadMenu } from '../../components/download-menu.tsx'
 import { copyTable } from '../../state/exporting/clipboard.ts'
 import { waitFor } from '../../state/page/messages.ts'
 import { chosenModel, givenNames } from '../../state/results/chosen.ts'
@@ -64,7 +65,7 @@ export const TableCard = () => (
   <Card
     title="Tables"
     about="For a paper: three lines, a title and a note. Copy pastes into Word, Excel and Sheets."
-    room="wide"
+    room="whole"
   >
     <ul class="export-tables">
       {chosenModel.value !== null &&
@@ -75,22 +76,24 @@ export const TableCard = () => (
               <p class="muted small">{about}</p>
             </div>
             <div class="formats">
-              {FORMATS.map(({ format, title: name, type }) => (
-                <button
-                  type="button"
-                  key={format}
-                  onClick={() =>
-                    waitFor('writing the table', async () => {
-                      const name = nameOf(`-${kind}.${format}`)
-                      const [content] = await filesOf(kind, [format])
-                      download(name, content, type)
-                    })
-                  }
-                >
-                  <span class="hidden">{title} as </span>
-                  {name}
-                </button>
-              ))}
+              <DownloadMenu what={title}>
+                {FORMATS.map(({ format, title: name, type }) => (
+                  <button
+                    type="button"
+                    key={format}
+                    onClick={() =>
+                      waitFor('writing the table', async () => {
+                        const name = nameOf(`-${kind}.${format}`)
+                        const [content] = await filesOf(kind, [format])
+                        download(name, content, type)
+                      })
+                    }
+                  >
+                    <span class="hidden">{title} as </span>
+                    {name}
+                  </button>
+                ))}
+              </DownloadMenu>
               <button
                 type="button"
                 onClick={() =>
