@@ -22,6 +22,7 @@ import { explainingColumns, modelData } from '../model-data/model-data.ts'
 import type { Specification } from '../model-data/specification.ts'
 import { partName } from '../model-data/split-modes.ts'
 import { parametersOf } from '../resampling/replicates.ts'
+import { withCurrentSession } from './current-session.ts'
 import type { ModelScaling } from './model-scaling.ts'
 import { type ChainOptions, type ModelChain, searchFrom } from './structured-models.ts'
 import { type PlacedFit, searchStructured } from './structured-search.ts'
@@ -171,8 +172,10 @@ const freeByGroup = async (
       squares && part(squares),
     )
     checkGroupCells(data.tensor, label, options.rank)
-    const searched = await searchStructured(data, options)
-    const given = await searchStructured(data, omit(options, 'starts', 'maxStarts'), { from: parametersOf(profile) })
+    const [searched, given] = await withCurrentSession(options, async current => [
+      await searchStructured(data, options, { current }),
+      await searchStructured(data, omit(options, 'starts', 'maxStarts'), { from: parametersOf(profile), current }),
+    ])
     const [own, other] = [given.result.objective, searched.result.objective]
     const best = own < other - 1e-9 * Math.abs(other) ? given : searched
     found.push(best)

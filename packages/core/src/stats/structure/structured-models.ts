@@ -4,6 +4,7 @@ import { completeCells, withoutModes } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { factorsOf, type ModelData, modelData } from '../model-data/model-data.ts'
 import type { FreeVariable, Specification } from '../model-data/specification.ts'
+import type { CurrentSession } from './current-session.ts'
 import { liftedStart, type PlacedFit, type StructuredSearchOptions, searchStructured } from './structured-search.ts'
 
 /** The models of a specification, each within the next: the last is the one that was asked for. */
@@ -22,6 +23,8 @@ export interface ChainOptions extends StructuredSearchOptions {
   readonly design: readonly string[]
   /** The same cells as those of the data, with the sums of the squares of their weights. */
   readonly squares?: Tensor | undefined
+  /** Where searches run. The last is that of the main model. */
+  readonly current?: CurrentSession | undefined
 }
 
 /** Without its groups: neither the sizes of the classes nor probabilities depend on them. What is left of a product is named once. */
@@ -68,7 +71,7 @@ const ungrouped = (tensor: Tensor, groups: string, design: readonly string[]): T
 export const fitChain = async (
   tensor: Tensor,
   specification: Specification,
-  { design, reference, squares, ...options }: ChainOptions,
+  { design, reference, squares, current, ...options }: ChainOptions,
 ): Promise<ModelChain> => {
   const { rank } = options
   const { groups, free = [], direct = [] } = specification
@@ -76,20 +79,20 @@ export const fitChain = async (
   const named = (effects: readonly FreeVariable[]) => effects.some(each => each.class !== undefined)
   if (groups === undefined) {
     const data = dataOf(specification)
-    if (!named(direct)) return { main: await searchStructured(data, options, { reference }) }
+    if (!named(direct)) return { main: await searchStructured(data, options, { reference, current }) }
     const within = await searchStructured(dataOf(omit(specification, 'direct')), options)
-    return { main: await searchFrom(within, data, { ...options, reference }, true) }
+    return { main: await searchFrom(within, data, { ...options, reference, current }, true) }
   }
   const equally = omit(specification, 'free')
   const others = { ...options, design, reference: 0, squares: squares && ungrouped(squares, groups, design) }
   const { main: pooled } = await fitChain(ungrouped(tensor, groups, design), withoutGroups(tensor, equally), others)
-  const equal = await searchFrom(pooled, dataOf(equally), { ...options, reference }, named(direct))
+  const equal = await searchFrom(pooled, dataOf(equally), { ...options, reference, current }, named(direct))
   if (free.length === 0) return { pooled, equal, main: equal }
   const only = named([...free, ...direct])
   return {
     pooled,
     equal,
-    main: await searchFrom(equal, dataOf(specification), { ...options, reference }, only),
+    main: await searchFrom(equal, dataOf(specification), { ...options, reference, current }, only),
   }
 }
 
@@ -100,10 +103,10 @@ export const fitChain = async (
 export const searchFrom = async (
   within: PlacedFit,
   data: ModelData,
-  { reference, ...options }: Omit<ChainOptions, 'design' | 'squares'>,
+  { reference, current, ...options }: Omit<ChainOptions, 'design' | 'squares'>,
   only: boolean,
 ): Promise<PlacedFit> => {
-  const found = await searchStructured(data, options, { reference, from: liftedStart(within, data), only })
+  const found = await searchStructured(data, options, { reference, from: liftedStart(within, data), only, current })
   if (!only) return found
   const { attempts, optima, verdict, totalPasses } = within.result
   const { result } = found

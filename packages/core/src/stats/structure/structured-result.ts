@@ -1,6 +1,4 @@
 import { orStopped } from '../../errors.ts'
-import { openSession } from '../../fit/fit.ts'
-import type { FitOptions } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
 import type { SplitPart } from '../../model/structures/structure.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
@@ -13,6 +11,7 @@ import type { Evaluation } from '../fit-statistics/evaluation.ts'
 import { unmeasured } from '../fit-statistics/goodness.ts'
 import type { KnownClasses } from '../model-data/known-classes.ts'
 import type { ModelData } from '../model-data/model-data.ts'
+import type { CurrentSession } from './current-session.ts'
 import { type PlacedFit, variablesIn } from './structured-search.ts'
 
 /** The fit of a model in which something decides the classes of a row: its shares are the mean memberships. Beside the result, its statistics. */
@@ -38,22 +37,19 @@ export type ExplainedFit = StructuredResult
 
 /** What is wanted of a fit once it is found. */
 export interface Wanted extends PlacedErrorOptions {
-  readonly engine: FitOptions['engine'] | undefined
-  readonly threads: FitOptions['threads'] | undefined
+  /** Where it was searched for. */
+  readonly current: CurrentSession
 }
 
 /** The statistics of a fitted model. */
-export const structuredResult = async (
-  found: PlacedFit,
-  { engine, threads, ...wanted }: Wanted,
-): Promise<StructuredResult> => {
+export const structuredResult = async (found: PlacedFit, { current, ...wanted }: Wanted): Promise<StructuredResult> => {
   const { data, plain, result } = found
   const { signal } = wanted
   const { model } = result
   const errors = await placedErrors(found, model, wanted)
   // If the fit was stopped, what takes long is left out: how certain the classification is.
   const evaluation =
-    (await orStopped(evaluateOnEngine(found, engine, threads, signal))) ??
+    (await orStopped(evaluateOn(found, current, signal))) ??
     placedEvaluation(found, unmeasured(result.logLikelihood, model.rank), found.identification)
   return Object.freeze({
     ...result,
@@ -69,15 +65,16 @@ export const structuredResult = async (
   })
 }
 
-const evaluateOnEngine = async (
+const evaluateOn = async (
   found: PlacedFit,
-  engine: Wanted['engine'],
-  threads: Wanted['threads'],
+  current: CurrentSession,
   signal: PlatformSignal | undefined,
-): Promise<Evaluation> => {
-  const session = await openSession(found.data.tensor, engine, threads, signal)
-  return evaluatePlaced(found, { session, signal, identification: found.identification }).finally(() => session.close())
-}
+): Promise<Evaluation> =>
+  evaluatePlaced(found, {
+    session: await current.on(found.data.tensor, signal),
+    signal,
+    identification: found.identification,
+  })
 
 const describedClasses = ({ name, labels, totals }: KnownClasses): NonNullable<StructuredResult['known']> =>
   Object.freeze({ name, labels, totals })

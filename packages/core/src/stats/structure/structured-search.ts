@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts'
 import { checkedFit } from '../../fit/checked-fit.ts'
 import { openedCheckpoint } from '../../fit/checkpoint/with-checkpoint.ts'
-import { fit, openSession } from '../../fit/fit.ts'
+import { fit } from '../../fit/fit.ts'
 import { type FitOptions, usualPasses } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
 import { TaskRunner } from '../../fit/running/task-runner.ts'
@@ -19,6 +19,7 @@ import type { ModelData } from '../model-data/model-data.ts'
 import { placedItems } from '../model-data/placed-item.ts'
 import { byShare, coefficientsOfShares, type PlacedModel, startOf, structureIn } from '../model-data/placed-model.ts'
 import { parametersOf } from '../resampling/replicates.ts'
+import { type CurrentSession, withCurrentSession } from './current-session.ts'
 
 /** The best model of a specification, with the data that it was fitted to. */
 export interface PlacedFit extends PlacedModel {
@@ -43,6 +44,7 @@ const EXPLAINED = { work: 1e9, least: 100, most: 100_000 }
 
 /**
  * Finds the best model of structured data.
+ * @param current where it runs; what follows on the same cells can run there too
  * @param from where the search begins; without it, at the best fit without covariates
  * @param only whether that is the only start: classes then keep the numbers that they have there
  */
@@ -53,9 +55,17 @@ export const searchStructured = async (
     reference = 0,
     from,
     only = false,
-  }: { reference?: number; from?: ModelParameters | undefined; only?: boolean } = {},
+    current,
+  }: {
+    reference?: number
+    from?: ModelParameters | undefined
+    only?: boolean
+    current?: CurrentSession | undefined
+  } = {},
 ): Promise<PlacedFit> => {
-  const { rank, starts = 'auto', maxPasses, engine, threads } = options
+  if (current === undefined)
+    return withCurrentSession(options, own => searchStructured(data, options, { reference, from, only, current: own }))
+  const { rank, starts = 'auto', maxPasses } = options
   const { kinds = [] } = data
   const wanted = {
     ...defined({ pseudoCounts: data.pseudoCounts, constraints: data.constraints }),
@@ -78,8 +88,8 @@ export const searchStructured = async (
   const plain =
     explained && from !== undefined
       ? undefined
-      : await fit(data.items, {
-          ...options,
+      : await fit(await current.on(data.items, options.signal), {
+          ...omit(options, 'engine', 'threads'),
           ...wanted,
           ...init,
           ...(explained ? { maxPasses: least } : maxPasses !== undefined && { maxPasses }),
@@ -91,7 +101,7 @@ export const searchStructured = async (
     const placed = byShare({ ...model.parameters, coefficients }, reference, named, itemsOf(parametersOf(model)))
     return placedFit({ data, placed }, { loss, summary, reference, plain })
   }
-  const session = await openSession(data.tensor, engine, threads, options.signal)
+  const session = await current.on(data.tensor, options.signal)
   const runner = await TaskRunner.of(session, openedCheckpoint(options.checkpoint))
   try {
     const left = maxPasses === undefined ? passes(data.tensor, EXPLAINED) : maxPasses - (plain?.totalPasses ?? 0)
@@ -126,7 +136,6 @@ export const searchStructured = async (
     return placedFit({ data, placed }, { loss: best.loss, summary, reference, plain })
   } finally {
     await runner.close()
-    await session.close()
   }
 }
 

@@ -23,6 +23,7 @@ import { modelData } from '../model-data/model-data.ts'
 import type { Specification } from '../model-data/specification.ts'
 import { checkLists } from '../model-data/variable-constraints.ts'
 import { checkCombination } from './combinations.ts'
+import { type CurrentSession, withCurrentSession } from './current-session.ts'
 import { type DirectComparison, directComparison } from './direct-comparison.ts'
 import { compareGroups, type GroupComparison } from './group-comparison.ts'
 import { type JoinedComparison, joinedComparison, separated } from './joined-comparison.ts'
@@ -165,7 +166,7 @@ const fitSpecified = async (tensor: Tensor, options: Given): Promise<Specified> 
   const apart = separated(specification)
   const sampled = others.design !== undefined || others.squares !== undefined
   if (DECIDING_STRUCTURES.some(name => options[name as keyof Given] !== undefined) || (sampled && join !== undefined))
-    return fitExplained(tensor, specification, apart, others)
+    return withCurrentSession(others, current => fitExplained(tensor, specification, apart, others, current))
   return fitTable(tensor, specification, apart, omit(others, ...OF_ERRORS))
 }
 
@@ -222,9 +223,10 @@ const fitExplained = async (
     standardize = false,
     ...fitting
   }: Omit<Given, keyof Specification>,
+  current: CurrentSession,
 ): Promise<Specified> => {
   const searching = omit(fitting, 'smoothing', 'algorithm')
-  const { rank, signal, engine, threads } = searching
+  const { rank, signal } = searching
   const { groups, join, direct } = specification
   const sampled = design !== undefined || squares !== undefined
   const kind = asked ?? (sampled ? 'sandwich' : 'empirical')
@@ -239,7 +241,7 @@ const fitExplained = async (
   // What the data refuses is refused before the search.
   const first = modelData(joined, within, rank, options.design)
   unitsOf(first.design.covariates, shown)
-  const chain = await fitChain(joined, within, options)
+  const chain = await fitChain(joined, within, { ...options, current })
   const { main } = chain
   const counted = design && withSizes(rows, design)
   const drawn = (data: PlacedFit['data']) => drawnRows(data, counted, observations)
@@ -250,8 +252,7 @@ const fitExplained = async (
     ...shown,
     profile,
     signal,
-    engine,
-    threads,
+    current,
   })
   const scaling = sampled ? modelScaling({ found: main, errors: result.standardErrors }, drawn, signal) : undefined
   const compared = async (found: PlacedFit) => ({
