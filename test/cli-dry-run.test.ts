@@ -61,7 +61,7 @@ it('numbers of classes and tests are planned, with the roles of columns', async 
   ])
   const tested = await polyad(['test', survey, '-k', '2', ...modes, '--replicates', '50', '--dry-run'])
   expect(tested.stdout).toMatch(/smoking +variable +categorical +3 +has missing values/)
-  expect(tested.stdout).toMatch(/2 +13 +search +24 +100,000[^]*3 +20 +search/)
+  expect(tested.stdout).toMatch(/2 +13 +search +24 +100,000[\s\S]*3 +20 +search/)
   expect(tested.stdout).toContain('50 bootstrap replicates at most')
   const wrong = await polyad(['fit', survey, '-k', '5000', ...modes, '--dry-run'])
   expect(wrong.stderr).toContain('must be at most')
