@@ -4,6 +4,7 @@ import { DataError, type Model, OptionError } from '@polyad/core'
 import { type ModelFile, modelFileFromJson, modelFromNpz, modelToJson, modelToNpz } from '@polyad/core/file'
 import { pick } from '@polyad/core/options'
 import { inflate } from '../source/formats/numpy.ts'
+import { readKtensor, toolboxKind } from '../source/formats/toolbox.ts'
 import { checkReadable, readBytes, readHead } from '../source/relation/files.ts'
 import { checkRecipe, type Recipe } from '../table/view/recipe.ts'
 import { recordedFit } from '../table/view/recorded-fit.ts'
@@ -48,7 +49,9 @@ export const saveModel = (path: string, model: Model, run: Readonly<Record<strin
 
 /** Whether a file is a model, by what is in it. */
 export const isModelFile = (path: string): boolean => {
-  if (!existsSync(path) || !/\.(npz|json)$/i.test(path)) return false
+  if (!existsSync(path)) return false
+  if (/\.tns$/i.test(path)) return toolboxKind(path) === 'ktensor'
+  if (!/\.(npz|json)$/i.test(path)) return false
   const head = readHead(path, 1 << 16).toString('latin1')
   return path.toLowerCase().endsWith('.json')
     ? /^\s*\{\s*"format":\s*"polyad-model"/.test(head)
@@ -64,6 +67,14 @@ export const isModelFile = (path: string): boolean => {
  */
 export const loadModel = (path: string): StoredModel => {
   checkReadable(path)
+  if (/\.tns$/i.test(path) && toolboxKind(path) === 'ktensor') {
+    const model = readKtensor(path)
+    const recipe = checkRecipe(
+      undefined,
+      model.modes.map(({ name }) => name),
+    )
+    return { model, run: {}, path, recipe, count: undefined, weights: undefined }
+  }
   const bytes = readBytes(path)
   try {
     const zipped = bytes[0] === 0x50 && bytes[1] === 0x4b

@@ -2,11 +2,12 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { OptionError, type Tensor } from '@polyad/core'
+import { type Model, OptionError, type Tensor } from '@polyad/core'
 import { writeCells } from '@polyad/core/engine'
 import { type NpyArray, writeNpy, writeNpz } from '@polyad/core/file'
 import { advise, defined, words } from '@polyad/core/options'
 import { labelsPath, labelsText, removeLabels } from '../source/formats/tns-labels.ts'
+import { ktensorText } from '../source/formats/toolbox.ts'
 import { type Format, formatOfName, formatsList, writtenExtensions } from '../table/formats/formats.ts'
 import type { Codebook } from '../table/values/codebook.ts'
 import type { ColumnMeaning } from '../table/view/view.ts'
@@ -67,6 +68,14 @@ const writeTns = async (tensor: Tensor, output: string): Promise<void> => {
     await (/\.gz$/i.test(output) ? pipeline(lines, createGzip(), file) : pipeline(lines, file))
   })
   // Labels of a tensor that stood there before must not become those of this one.
+  if (labels === undefined) removeLabels(output)
+  else await writeBytes(labelsPath(output), labels)
+}
+
+/** Writes a model as a Kruskal tensor of the Tensor Toolbox, with names and labels beside it. */
+export const writeKtensor = async (model: Model, output: string): Promise<void> => {
+  await writeBytes(output, ktensorText(model))
+  const labels = labelsText(model)
   if (labels === undefined) removeLabels(output)
   else await writeBytes(labelsPath(output), labels)
 }

@@ -1,7 +1,7 @@
 import { OptionError } from '@polyad/core'
 import { isModelFile, loadModel, saveModel } from '../../output/model-store.ts'
 import { checkOutput } from '../../output/overwriting.ts'
-import { checkTensorPath, writeTensor } from '../../output/write-tensor.ts'
+import { checkTensorPath, writeKtensor, writeTensor } from '../../output/write-tensor.ts'
 import { counted } from '../../report/numbers.ts'
 import { tensorLine } from '../../report/text/fit-text.ts'
 import { keepCells } from '../../source/cells/keep-cells.ts'
@@ -20,7 +20,7 @@ export const convert = defineCommand({
   examples: [
     ['polyad convert survey.csv cells.parquet --modes age,vote', 'count equal rows: one row per cell'],
     ['polyad convert visits.csv visits.tns', 'write a sparse tensor as text'],
-    ['polyad convert model.npz model.json', 'convert a model, bit for bit'],
+    ['polyad convert model.npz model.json', 'convert a model, bit for bit; .tns: a ktensor for the Tensor Toolbox'],
   ],
   arguments: [{ name: '<files...>', text: 'files to read, then the file to write' }],
   options: [{ title: 'Options', options: [LABELS] }, DATA, TIMED_OUTPUT],
@@ -43,7 +43,8 @@ export const convert = defineCommand({
     checkOutput(output, { paths: inputs, sql: options.sql })
     if (inputs.length === 1 && isModelFile(inputs[0])) {
       const { model, run } = loadModel(inputs[0])
-      await saveModel(output, model, run)
+      if (format === 'tns') await writeKtensor(model, output)
+      else await saveModel(output, model, run)
       terminal.answer(
         () => [`Wrote ${output}: a model with ${counted(model.rank, 'class', 'classes')}`],
         () => ({ output, rank: model.rank }),

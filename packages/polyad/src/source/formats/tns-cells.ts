@@ -5,12 +5,16 @@ const SPACE = 32
 const NEWLINE = 10
 const ZERO = 48
 const NINE = 57
+const HASH = 35
+const SLASH = 47
 
 /** Cells that there is room for at first. */
 const FIRST_CELLS = 1 << 12
 
 /** A number for every label must fit into memory: these take 1 GB. */
 const LARGEST = 2 ** 27
+/** What GenTen writes after `sptensor` if indices count from 1. */
+const FROM_ONE = 'indices-start-at-one'
 /** Numbers as people write them: no other base, no names. */
 const DECIMAL = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i
 
@@ -26,6 +30,7 @@ export class TnsCells {
   readonly #starts: number[] = []
   #header: { modes?: number; shape?: number[]; cells?: number } | undefined
   #lowest = Number.POSITIVE_INFINITY
+  #base: 1 | undefined
 
   constructor(path: string) {
     this.#path = path
@@ -40,7 +45,14 @@ export class TnsCells {
     }
   }
 
-  finish(): { columns: Int32Array[]; values: Float64Array; shape: number[] | undefined; lowest: number } {
+  finish(): {
+    columns: Int32Array[]
+    values: Float64Array
+    shape: number[] | undefined
+    lowest: number
+    /** Where indices begin, if the file says. */
+    base: 1 | undefined
+  } {
     if (this.#cells === 0) throw new DataError(`${this.#path} has no cells`)
     const { cells, shape } = this.#header ?? {}
     if (cells !== undefined && cells !== this.#cells) {
@@ -53,6 +65,7 @@ export class TnsCells {
       values: this.#values.subarray(0, this.#cells),
       shape,
       lowest: this.#lowest,
+      base: this.#base,
     }
   }
 
@@ -63,7 +76,8 @@ export class TnsCells {
       let byte = bytes[at]
       while (byte === SPACE || byte === 9 || byte === 13) byte = bytes[++at]
       if (byte === NEWLINE) break
-      if (byte === 35) {
+      // Comments of FROSTT, and of GenTen.
+      if (byte === HASH || (byte === SLASH && bytes[at + 1] === SLASH)) {
         at = bytes.indexOf(NEWLINE, at)
         break
       }
@@ -88,6 +102,11 @@ export class TnsCells {
   #slowNumber(bytes: Uint8Array, from: number, to: number, field: number): number {
     const text = Buffer.from(bytes.subarray(from, to)).toString('utf8')
     if (this.#cells === 0 && field === 0 && this.#header === undefined && text === 'sptensor') return Number.NaN
+    // GenTen counts from 0 unless it says otherwise.
+    if (field === 1 && this.#header === undefined && Number.isNaN(this.#fields[0]) && text === FROM_ONE) {
+      this.#base = 1
+      return Number.NaN
+    }
     const value = DECIMAL.test(text) ? Number(text) : Number.NaN
     if (Number.isFinite(value)) return value
     throw this.#fault(field, `${show(text)} is not a number`)

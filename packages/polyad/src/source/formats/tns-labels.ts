@@ -11,7 +11,7 @@ const FORMAT = 'polyad-labels'
 export const labelsPath = (path: string): string => `${path.replace(/\.gz$/i, '').replace(/\.tns$/i, '')}.labels.json`
 
 /** What is written beside: undefined where the indices say all there is to say. */
-export const labelsText = ({ modes }: Tensor): string | undefined => {
+export const labelsText = ({ modes }: Pick<Tensor, 'modes'>): string | undefined => {
   const plain = modes.every(
     ({ name, labels }, n) =>
       name === `mode${n + 1}` && (labels === undefined || labels.every((label, j) => label === j + 1)),

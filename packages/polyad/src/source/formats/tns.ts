@@ -4,6 +4,7 @@ import { UNPACK_LIMITS } from '../../table/files/unpack-limits.ts'
 import { gunzipped, isGzipped } from '../relation/files.ts'
 import { TnsCells } from './tns-cells.ts'
 import { checkLabels, readLabels } from './tns-labels.ts'
+import { readDense, toolboxKind } from './toolbox.ts'
 
 export interface TnsOptions {
   /** Whether indices count from 0 or from 1. Default: from 1, or from 0 where there is a 0. */
@@ -22,14 +23,21 @@ const BLOCK = 1 << 22
 const LONGEST_LINE = 1 << 24
 
 /**
- * A FROSTT tensor: one cell per line, its indices and its value. Comments (#) and the header of the Tensor Toolbox
- * (`sptensor`, the number of modes, their sizes, the number of cells) are understood. Names and
+ * A FROSTT tensor: one cell per line, its indices and its value. Comments (#, //) and the header of the Tensor Toolbox
+ * (`sptensor`, the number of modes, their sizes, the number of cells) are understood; so are its dense tensors and matrices. Names and
  * labels come from the file that `writeTensor` puts beside it, where there is one.
  */
 export const readTns = async (
   path: string,
   options: TnsOptions = {},
 ): Promise<{ tensor: Tensor; base: 0 | 1; labelled: boolean }> => {
+  const kind = isGzipped(path) ? undefined : toolboxKind(path)
+  if (kind === 'ktensor')
+    throw new DataError(
+      `${path} holds a model, not data: polyad show ${path} shows it, and polyad convert ${path} model.npz keeps it`,
+    )
+  if (kind !== undefined && kind !== 'sptensor')
+    return { tensor: readDense(path, options.modes), base: 1, labelled: readLabels(path) !== undefined }
   const cells = new TnsCells(path)
   let rest: Uint8Array = new Uint8Array(0)
   for await (const block of blocks(path)) {
@@ -44,8 +52,8 @@ export const readTns = async (
     const last = Buffer.concat([rest, Buffer.from('\n')])
     cells.add(last, last.length)
   }
-  const { columns, values, shape, lowest } = cells.finish()
-  const base = options.base ?? (lowest === 0 ? 0 : 1)
+  const { columns, values, shape, lowest, base: stated } = cells.finish()
+  const base = options.base ?? stated ?? (lowest === 0 ? 0 : 1)
   if (base === 1 && lowest === 0)
     throw new DataError(`${path}: there is an index 0, so the indices do not count from 1`)
   if (options.modes !== undefined && options.modes.length !== columns.length) {
