@@ -28,7 +28,7 @@ export type { LinkedData, NestedOptions, PanelOptions } from '../stats/model-dat
 export { nestedData, panelData } from '../stats/model-data/linked-data.ts'
 export type { ModelData } from '../stats/model-data/model-data.ts'
 export { explainingColumns, usableCells } from '../stats/model-data/model-data.ts'
-export { isLinkedData } from '../stats/model-data/placed-links.ts'
+export { isLinkedData, placeRows } from '../stats/model-data/placed-links.ts'
 export type { PlacingOptions } from '../stats/model-data/placed-model.ts'
 export { isModelData, passOver, placeData, placeParts, variablesOf } from '../stats/model-data/placed-model.ts'
 export type { RowPosterior } from '../stats/model-data/row-posteriors.ts'

@@ -7,6 +7,8 @@ export { formatOfName, hasOption, tableExtensions, tableLabels } from './formats
 export type { ColumnFigures, FigureOptions } from './memory/column-figures.ts'
 export type { Histogram, HistogramBin } from './memory/histogram.ts'
 export type { TypedColumns } from './memory/json-table.ts'
+export type { LinkedScores, UnitClasses, UnitColumn } from './memory/linked-scores.ts'
+export { linkedScores } from './memory/linked-scores.ts'
 export type { MemoryTable, OpenOptions, ParquetReader, TableFile } from './memory/memory-table.ts'
 export { openTable } from './memory/memory-table.ts'
 export { doubleText, floatText } from './memory/numbers.ts'

@@ -1,5 +1,6 @@
 import { type Model, OptionError, type Tensor } from '@polyad/core'
-import { type ModelData, placeData } from '@polyad/core/stats'
+import { isLinked } from '@polyad/core/model'
+import { type LinkedData, type ModelData, placeData, placeRows } from '@polyad/core/stats'
 import type { MemoryTable, ReadResult } from 'polyad/table'
 import { graphics } from './graphics.ts'
 import type { OpenOptions, ReadOptions } from './protocol.ts'
@@ -51,12 +52,19 @@ export const readData = (): NonNullable<Held['read']> => {
   throw new OptionError('the table has not been read yet')
 }
 
-/** The data that was read last as a model sees it: its variables, with its covariates if it has some; undefined if it is other data. */
-export const dataFor = (model: Model): Tensor | ModelData | undefined => {
+/** The data that was read last as a model sees it: its variables, with its covariates, or with what links its rows, if it has some; undefined if it is other data. */
+export const dataFor = (model: Model): Tensor | ModelData | LinkedData | undefined => {
   const { tensor, squares } = held.read ?? {}
   const names = tensor?.modes.map(({ name }) => name) ?? []
   const variables = model.modes.map(({ name }) => name)
-  const covariates = model.structure.given.map(({ name }) => name)
+  const { structure } = model
+  if (isLinked(structure)) {
+    const linking = structure.kind === 'chain' ? [structure.person, structure.time] : [structure.within]
+    return tensor !== undefined && [...variables, ...linking].every(name => names.includes(name))
+      ? placeRows(tensor, model)
+      : undefined
+  }
+  const covariates = structure.given.map(({ name }) => name)
   if (tensor === undefined || names.length !== variables.length + covariates.length) return undefined
   if (covariates.length === 0) return names.every((name, n) => name === variables[n]) ? tensor : undefined
   if (![...variables, ...covariates].every(name => names.includes(name))) return undefined

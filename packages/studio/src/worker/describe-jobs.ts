@@ -1,7 +1,7 @@
 import { numberOf } from '@polyad/charts'
 import { type Model, matchClasses } from '@polyad/core'
 import { mostProbable, posteriorInto, sameModes } from '@polyad/core/model'
-import { classMarks, isModelData, passOver } from '@polyad/core/stats'
+import { classMarks, isLinkedData, isModelData, linkedPosteriors, passOver } from '@polyad/core/stats'
 import { classNamesOf, describeClasses } from 'polyad/report'
 import { labelsIn, recordedLabels } from 'polyad/table'
 import { dataFor } from './current-data.ts'
@@ -53,24 +53,44 @@ export const describeJobs = { describe }
  */
 const assignedClasses = (models: readonly Model[]) => {
   const found = models.length < 2 ? undefined : dataFor(models[0])
-  const data = found !== undefined && isModelData(found) ? found.tensor : found
+  if (found === undefined) return null
+  const data = isLinkedData(found) ? found.items : isModelData(found) ? found.tensor : found
+  const rows = isLinkedData(found) ? found.links.rows.cells.length : data.cells
   const classes = models.reduce((sum, { rank }) => sum + rank, 0)
-  if (data === undefined || data.cells * data.modes.length * classes > MOST_WORK) return null
+  if (rows * data.modes.length * classes > MOST_WORK) return null
   if (
     !models.every(
       ({ modes }) => sameModes(modes, models[0].modes) && sameModes(modes, data.modes.slice(0, modes.length)),
     )
   )
     return null
-  const assigned = models.map(model => assign(passOver(model, dataFor(model)!)))
+  const assigned = models.map(model => assignedTo(model, dataFor(model)!))
+  const [{ counts }] = assigned
+  const total = counts.reduce((sum, count) => sum + count, 0)
   return {
     between: (i: number): number[][] => {
       const parts = Array.from({ length: models[i].rank }, () => new Array<number>(models[i + 1].rank).fill(0))
-      for (let cell = 0; cell < data.cells; cell++)
-        parts[assigned[i][cell]][assigned[i + 1][cell]] += data.values[cell] / data.total
+      for (let row = 0; row < counts.length; row++)
+        parts[assigned[i].classes[row]][assigned[i + 1].classes[row]] += counts[row] / total
       return parts
     },
   }
+}
+
+/** The most probable class of every cell, or of every row if rows belong together, and how much of the data it is. */
+const assignedTo = (
+  model: Model,
+  data: NonNullable<ReturnType<typeof dataFor>>,
+): { readonly classes: ArrayLike<number>; readonly counts: Float64Array } => {
+  if (isLinkedData(data)) {
+    const rows = linkedPosteriors(model, data)
+    return {
+      classes: rows.map(({ probabilities }) => mostProbable(probabilities)),
+      counts: Float64Array.from(rows, ({ count }) => count),
+    }
+  }
+  const passed = passOver(model, data)
+  return { classes: assign(passed), counts: passed.cells.values }
 }
 
 const assign = ({ cells: { cells, indices }, parameters }: ReturnType<typeof passOver>): Int32Array => {

@@ -180,15 +180,20 @@ const recordOf = (
   { model, trace, attempts }: Found,
   figures: FitFigures,
   beside: object = {},
-  { covariates }: Fitted['sections'] = {},
+  { covariates, persons, waves, initial, transitions, groupClasses, unlinked }: Fitted['sections'] = {},
 ): FitRecord => {
   const read = readData()
   const recipe = structuredRecipe(read, model, undefined, model.structure.parts)
   const run = runRecord(
     { programVersion: version, command, line: request.line },
     { ...read, recipe, tensor },
-    { rank: model.rank, ...libraryOptions(request) },
-    { ...figures, ...(covariates && { covariates }), trace, attempts },
+    { rank: model.rank, ...request.links, ...libraryOptions(request) },
+    {
+      ...figures,
+      ...defined({ covariates, persons, waves, initial, transitions, groupClasses, unlinked }),
+      trace,
+      attempts,
+    },
   )
   return { rank: model.rank, figures, file: modelToNpz(model, { ...run, ...beside }), trace, attempts }
 }

@@ -63,6 +63,9 @@ export interface DataSummary {
   readonly independence?: FitFigures
 }
 
+/** What links rows: the waves of persons, or groups that have classes too. */
+export type Links = Pick<Structure, 'person' | 'time' | 'transitions' | 'within' | 'groupClasses'>
+
 export interface FitRequest {
   readonly from: number
   readonly to: number
@@ -78,6 +81,8 @@ export interface FitRequest {
   readonly covariates: readonly string[]
   /** What variables are taken for that are no categories. */
   readonly items?: readonly NamedItem[]
+  /** What links rows, if they belong together. */
+  readonly links?: Links
   /** What is said of the run in the model's file: the command that does the same. */
   readonly line: string
 }
@@ -91,7 +96,12 @@ export const libraryOptions = ({ seed, prior, smoothing, maxSeconds }: Omit<FitR
 })
 
 /** What the models of a request have besides their classes. */
-export const structureOf = ({ covariates, items = [] }: Pick<FitRequest, 'covariates' | 'items'>): Structure => ({
+export const structureOf = ({
+  covariates,
+  items = [],
+  links = {},
+}: Pick<FitRequest, 'covariates' | 'items' | 'links'>): Structure => ({
+  ...links,
   ...(covariates.length > 0 && { covariates }),
   ...(items.length > 0 && { items }),
 })

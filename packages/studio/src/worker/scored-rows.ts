@@ -1,7 +1,9 @@
 import { DataError, type Model } from '@polyad/core'
 import type { ModelFile } from '@polyad/core/file'
+import { isLinked } from '@polyad/core/model'
 import {
   checkRecipe,
+  linkedScores,
   type MemoryTable,
   type Recipe,
   type RowCodes,
@@ -50,12 +52,27 @@ export const score = async (
     table,
     model,
     codes,
-    ...scoreRows(codes, model),
+    ...scoresOf(table, codes, model),
     used: await usedOf(table, run, recipe, own),
     columns: table.columns.map(({ name }) => name),
     counts: countsOf(table, run),
     written: table.columns.map(column => table.written(column)),
   }
+}
+
+/** What a model says of all rows; of rows that belong together, given all of a person or group. */
+const scoresOf = (table: MemoryTable, codes: RowCodes, model: Model): RowScores => {
+  const { structure } = model
+  if (!isLinked(structure)) return scoreRows(codes, model)
+  const name = structure.kind === 'chain' ? structure.person : structure.within
+  const column = table.columns.find(each => each.name === name)
+  if (column === undefined)
+    throw new DataError(`the table has no column ${name}, which says which rows belong together`)
+  const { texts, codes: units } = table.written(column)
+  const waves = structure.kind === 'chain' && {
+    waves: Int32Array.from(codes.given[0], wave => (wave >= 0 ? wave : -1)),
+  }
+  return linkedScores(model, { codes: codes.codes, units, ...waves }, unit => texts[unit])
 }
 
 /** A value as it is written; null if the row has none. */

@@ -1,6 +1,6 @@
 import { bootstrap, DataError, type Model, OptionError, standardErrors, type Tensor, testRanks } from '@polyad/core'
 import { defined, omit } from '@polyad/core/options'
-import { isModelData, type ModelData } from '@polyad/core/stats'
+import { isLinkedData, isModelData, type LinkedData, type ModelData } from '@polyad/core/stats'
 import { prepare, rankedStructure } from 'polyad/analysis'
 import { makeReport, pairsTested, testsOf } from 'polyad/report'
 import { dataFor, held, readData } from './current-data.ts'
@@ -8,16 +8,16 @@ import { openModel } from './models.ts'
 import type { JobHandler } from './protocol.ts'
 
 /** The data that is read, for a model that was fitted to it. */
-const ownData = (model: Model): Tensor | ModelData => {
+const ownData = (model: Model): Tensor | ModelData | LinkedData => {
   const found = dataFor(model)
   if (found !== undefined) return found
   throw new DataError('the data now has other variables than this model: fit again')
 }
 
 /** Of sampling weights, where the data has them: standard errors need their squares. Data in the form of a model has them already. */
-const squares = (data: Tensor | ModelData): { readonly squares?: Float64Array } => {
+const squares = (data: ReturnType<typeof ownData>): { readonly squares?: Float64Array } => {
   const values = held.read?.squares?.values
-  return values === undefined || isModelData(data) ? {} : { squares: values }
+  return values === undefined || isLinkedData(data) || isModelData(data) ? {} : { squares: values }
 }
 
 const errors: JobHandler<'errors'> = async ({ signal }, handle, kind, confidence) => {
@@ -51,7 +51,8 @@ const testRank: JobHandler<'testRank'> = async ({ signal, progress }, rank, repl
 
 const goodness: JobHandler<'goodness'> = async ({ signal, progress }, handle, replicates, seed) => {
   const { model } = openModel(handle)
-  const data = ownData(model)
+  const own = ownData(model)
+  const data = isLinkedData(own) ? (readData().tensor as Tensor) : own
   const { rowWeights } = readData()
   const found = await bootstrap(data, model, {
     ...(rowWeights !== undefined && !isModelData(data) && { rowWeights }),
@@ -69,7 +70,7 @@ const goodness: JobHandler<'goodness'> = async ({ signal, progress }, handle, re
 }
 
 /** The data that a model was fitted to; data that was read with other settings since is not what it is of. */
-const sameData = (model: Model): Tensor | ModelData | undefined => {
+const sameData = (model: Model): Tensor | ModelData | LinkedData | undefined => {
   const variables = held.read?.tensor.modes.filter(({ name }) => model.modes.some(mode => mode.name === name)) ?? []
   if (!variables.every(({ size }, n) => size === model.modes[n]?.size)) return undefined
   try {
@@ -88,7 +89,9 @@ const report: JobHandler<'report'> = async ({ signal }, handle, { errors: kind, 
       ? undefined
       : await standardErrors(found, model, { kind, signal, ...squares(found) })
   const data =
-    found !== undefined && isModelData(found) ? { data: found.items, placed: found } : defined({ data: found })
+    isLinkedData(found) || (found !== undefined && isModelData(found))
+      ? { data: found.items, placed: found }
+      : defined({ data: found })
   return makeReport(model, {
     ...options,
     run,

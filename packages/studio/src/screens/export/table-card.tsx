@@ -38,6 +38,7 @@ const PRINTED = statisticsOn('paper').flatMap(({ title, needs }) =>
 const tablesOf = (): TableItem[] => {
   const several = (fits.value?.fits.length ?? 0) > 1
   const covariates = (fits.value?.request.covariates.length ?? 0) > 0
+  const { kind } = chosenModel.value?.model.structure ?? {}
   return [
     {
       kind: 'profiles',
@@ -49,6 +50,18 @@ const tablesOf = (): TableItem[] => {
       title: 'Model fit',
       about: `${PRINTED.join(', ')}${several ? ' for each number of classes' : ''}`,
     },
+    ...(kind === 'chain'
+      ? [
+          {
+            kind: 'transitions',
+            title: 'Transitions',
+            about: 'Class sizes by wave, and transitions between waves',
+          } as const,
+        ]
+      : []),
+    ...(kind === 'nested'
+      ? [{ kind: 'mixes', title: 'Classes of groups', about: 'Class sizes within each class of groups' } as const]
+      : []),
     ...(covariates
       ? [{ kind: 'odds', title: 'Odds ratios', about: 'Covariates against the reference class' } as const]
       : []),

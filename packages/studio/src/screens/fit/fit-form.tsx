@@ -2,7 +2,7 @@ import { type Check, FIT_OPTIONS, is } from '@polyad/core/options'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { MOST_CLASSES } from '../../state/fitting/extend-range.ts'
 import { findGraphics, hasGraphics } from '../../state/fitting/graphics.ts'
-import { itemsOf } from '../../state/reading/columns.ts'
+import { columnsOf, DEFAULT_GROUP_CLASSES, itemsOf, linksOf } from '../../state/reading/columns.ts'
 import type { Settings } from '../../state/store/settings.ts'
 import { change, running, settings, table } from '../../state/store/store.ts'
 
@@ -53,6 +53,7 @@ export const FitForm = () => {
             onValue={value => set({ from: value, to: value }, 'rank')}
           />
         )}
+        <LinkFields />
       </fieldset>
       <details>
         <summary>More settings</summary>
@@ -111,6 +112,32 @@ const GraphicsField = () => {
         {graphics && ' Results can differ slightly between devices.'}
       </span>
     </div>
+  )
+}
+
+/** Only if rows belong together: how many classes groups have, or whether transitions differ between steps. */
+const LinkFields = () => {
+  const [opened, now] = [table.value, settings.value.value]
+  const links = opened === null ? undefined : linksOf(opened, now)
+  if (opened === null || links === undefined) return null
+  const { groupClasses = DEFAULT_GROUP_CLASSES, sameTransitions = false } = now.fit
+  return links.person === undefined ? (
+    <NumberField
+      label={`Classes of ${columnsOf(opened, now, 'group')[0].name}`}
+      value={groupClasses}
+      check={is.whole(1, MOST_CLASSES)}
+      onValue={value => set({ groupClasses: value }, 'groupClasses')}
+      hint="Groups of the same class have the same class sizes. Compare several numbers by BIC."
+    />
+  ) : (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={sameTransitions}
+        onChange={event => set({ sameTransitions: event.currentTarget.checked }, 'sameTransitions')}
+      />
+      The same transitions at every step
+    </label>
   )
 }
 

@@ -2,7 +2,7 @@ import { lastRank, sizeWarning } from 'polyad/report'
 import { useEffect } from 'preact/hooks'
 import { count, counted } from '../../components/numbers.ts'
 import { startFit, stopFit } from '../../state/fitting/fitting.ts'
-import { columnsOf, itemsOf } from '../../state/reading/columns.ts'
+import { columnsOf, itemsOf, linksOf } from '../../state/reading/columns.ts'
 import { obstacle, readData } from '../../state/reading/reading.ts'
 import { begunFit, data, fits, rank, running, screen, settings, table } from '../../state/store/store.ts'
 import { FitForm } from './fit-form.tsx'
@@ -68,12 +68,15 @@ const DataLine = () => {
   if (opened === null) return null
   const modes = columnsOf(opened, settings.value.value, 'mode').length
   const covariates = columnsOf(opened, settings.value.value, 'covariate').map(({ name }) => name)
+  const links = linksOf(opened, settings.value.value)
   return (
     <p class="muted">
       <bdi>{opened.name}</bdi>: {counted(modes, 'variable')}
       {read !== null && `, ${counted(read.rows, 'row')}, ${counted(read.cells, 'distinct combination')}`}
       {read !== null && read.total !== read.rows && `, total ${count(read.total)}`}
       {covariates.length > 0 && `; covariates: ${covariates.join(', ')}`}
+      {links?.person !== undefined && `; persons: ${links.person}, waves: ${links.time}`}
+      {links?.within !== undefined && `; groups: ${links.within}`}
     </p>
   )
 }
@@ -87,7 +90,8 @@ const Size = () => {
   }, [unread])
   const covariates = table.value === null ? [] : columnsOf(table.value, settings.value.value, 'covariate')
   // Covariates are no modes of the models, and their parameters are other ones.
-  if (read === null || covariates.length > 0) return null
+  const links = table.value === null ? undefined : linksOf(table.value, settings.value.value)
+  if (read === null || covariates.length > 0 || links !== undefined) return null
   const size = { ...read, shape: read.modes.map(({ labels }) => labels.length) }
   const items = table.value === null ? [] : itemsOf(table.value, settings.value.value)
   const { to: last, note } = from < to ? lastRank(size, from, to) : { to, note: undefined }

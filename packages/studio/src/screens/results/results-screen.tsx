@@ -4,9 +4,11 @@ import { FitsRemarks } from '../../components/fits-head.tsx'
 import { percent } from '../../components/numbers.ts'
 import { TryMore } from '../../components/try-more.tsx'
 import { starredRank } from '../../state/fitting/extend-range.ts'
+import { chosenModel } from '../../state/results/chosen.ts'
 import { described, describeFits, type ShownModel, shownModel } from '../../state/results/class-profiles.ts'
 import { chosenFit, fits, pendingRanks, rank } from '../../state/store/store.ts'
 import { Answer, AnswerTitle } from './answer.tsx'
+import { ChangeTab } from './change-tab.tsx'
 import { ClassCards } from './class-cards.tsx'
 import { FitTab } from './fit-tab.tsx'
 import { clearHighlight, highlightedClass, pinClass, pointAtClass } from './highlight.ts'
@@ -50,6 +52,17 @@ const TABS = [
   { id: 'fit', title: 'Fit & tests', Content: FitTab },
 ] as const
 
+/** Only if rows belong together. */
+const CHANGE = { id: 'change', Content: ChangeTab } as const
+const CHANGE_TITLES = { chain: 'Change', nested: 'Groups' } as const
+
+/** The tabs that the model has something for. */
+const tabsOf = (kind: string | undefined) => {
+  if (kind !== 'chain' && kind !== 'nested') return TABS
+  const [first, ...others] = TABS
+  return [first, { ...CHANGE, title: CHANGE_TITLES[kind] }, ...others]
+}
+
 export const Results = () => {
   const root = useRef<HTMLDivElement>(null)
   const [found, fit, model] = [fits.value, chosenFit.value, shownModel.value]
@@ -81,7 +94,7 @@ export const Results = () => {
           <Answer />
           <SizesBar model={model} />
           {model.rank > 1 && <ClassCards model={model} />}
-          <Tabs tabs={TABS} label="Results" />
+          <Tabs tabs={tabsOf(chosenModel.value?.model.structure.kind)} label="Results" />
         </>
       )}
     </div>

@@ -1,11 +1,11 @@
-import { omit } from '@polyad/core/options'
+import { defined, omit } from '@polyad/core/options'
 import { batch } from '@preact/signals'
 import { counted } from 'polyad/numbers'
 import { worker } from '../../worker/client.ts'
 import type { FitNews, FitRecord, FitRequest, TableSummary } from '../../worker/protocol.ts'
 import { message, showError, showMessage } from '../page/messages.ts'
 import { untilOpened } from '../page/opening-queue.ts'
-import { columnsOf, itemsOf, readOptions } from '../reading/columns.ts'
+import { columnsOf, itemsOf, linksOf, readOptions } from '../reading/columns.ts'
 import { openOptions } from '../reading/open-options.ts'
 import { readData } from '../reading/reading.ts'
 import {
@@ -32,10 +32,17 @@ export const fitRequest = (): FitRequest | undefined => {
   if (opened === null) return undefined
   const covariates = columnsOf(opened, now, 'covariate').map(({ name }) => name)
   const items = itemsOf(opened, now)
-  const { graphics, ...fit } = omit(now.fit, 'variances')
+  const links = linksOf(opened, now)
+  const { graphics, ...fit } = omit(now.fit, 'variances', 'sameTransitions', 'groupClasses')
   // A project may come from a machine that has a device, and covariates need every step in double precision.
-  const onDevice = graphics === true && hasGraphics.peek() && covariates.length === 0
-  const request = { ...fit, ...(onDevice && { graphics }), covariates, ...(items.length > 0 && { items }) }
+  const onDevice = graphics === true && hasGraphics.peek() && covariates.length === 0 && links === undefined
+  const request = {
+    ...fit,
+    ...(onDevice && { graphics }),
+    covariates,
+    ...(items.length > 0 && { items }),
+    ...defined({ links }),
+  }
   const read = { ...readOptions(opened, now), ...openOptions(file.peek()) }
   return { ...request, line: asCommand(opened.name, read, request) }
 }

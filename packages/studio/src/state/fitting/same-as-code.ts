@@ -45,7 +45,7 @@ const withPatterns = (entries: readonly string[], columns: readonly string[]): r
 
 /** The command that does the same. */
 export const asCommand = (file: string, read: Reading, fit: Fit): string => {
-  const { covariates, items = [] } = fit
+  const { covariates, items = [], links = {} } = fit
   const { modes = [], include = [], count, weights, missingIn } = read
   const columns = [...modes, ...include, count ?? '', weights ?? '']
   const asked: Readonly<Record<string, unknown>> = {
@@ -57,7 +57,12 @@ export const asCommand = (file: string, read: Reading, fit: Fit): string => {
     if (name === 'include') return covariates.length > 0 ? flagged('covariates', covariates) : []
     return asked[name] === undefined ? [] : flagged(name, asked[name])
   })
-  const options = { ...itemOptions(items), ...libraryOptions(fit), ...(fit.graphics === true && { engine: 'gpu' }) }
+  const options = {
+    ...links,
+    ...itemOptions(items),
+    ...libraryOptions(fit),
+    ...(fit.graphics === true && { engine: 'gpu' }),
+  }
   const fitting = Object.entries(options).flatMap(([name, value]) => flagged(name, value))
   // A name that begins like an option is one of this folder.
   const path = file.startsWith('-') ? `./${file}` : file
@@ -88,12 +93,13 @@ const itemOptions = (items: readonly NamedItem[]): Readonly<Record<string, unkno
 
 /** The program that does the same. */
 export const asProgram = (file: string, read: Reading, fit: Fit): string => {
-  const { covariates, items = [], from, to, graphics = false } = fit
-  const name = from < to ? 'chooseRank' : covariates.length > 0 ? 'fitStructured' : 'fit'
+  const { covariates, items = [], links, from, to, graphics = false } = fit
+  const name = from < to ? 'chooseRank' : covariates.length > 0 || links !== undefined ? 'fitStructured' : 'fit'
   const options = {
     ...libraryOptions(fit),
     ...(graphics && { engine: new Expression('await graphicsEngine()') }),
     ...(covariates.length > 0 && { covariates }),
+    ...links,
     ...(items.length > 0 && {
       items: Object.fromEntries(items.map(({ column, item }) => [column, new Expression(itemCode(item))])),
     }),

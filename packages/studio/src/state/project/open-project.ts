@@ -10,6 +10,7 @@ import {
   type FitRecord,
   type FitRequest,
   GRAPHICS_USES,
+  type Links,
   type OpenOptions,
   type ReadOptions,
 } from '../../worker/protocol.ts'
@@ -215,7 +216,12 @@ const settings = fields<Settings>({
   timeZone: optional(orNull(readOption('timeZone'))),
   where: optional(orNull(text(LONGEST))),
   top: orNull(readOption('top')),
-  fit: fields<Settings['fit']>({ ...asked, variances: optional(oneOf(VARIANCES)) }),
+  fit: fields<Settings['fit']>({
+    ...asked,
+    variances: optional(oneOf(VARIANCES)),
+    sameTransitions: optional(flag),
+    groupClasses: optional(classes),
+  }),
   classes: record(classStyle, 1000),
 })
 
@@ -223,6 +229,15 @@ const request = fields<FitRequest>({
   ...asked,
   covariates: list(name, MANY),
   items: optional(list(fields<NamedItem>({ column: name, item }), MANY)),
+  links: optional(
+    fields<Links>({
+      person: optional(name),
+      time: optional(name),
+      transitions: optional(oneOf(['free', 'same'])),
+      within: optional(name),
+      groupClasses: optional(classes),
+    }),
+  ),
   line: text(LONGEST),
 })
 

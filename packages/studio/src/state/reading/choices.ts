@@ -31,6 +31,10 @@ const RIVALS: Readonly<Partial<Record<Role, readonly Role[]>>> = {
   count: ['count', 'weight'],
   weight: ['count', 'weight'],
   class: ['class'],
+  // Rows belong to persons at waves, or to groups.
+  person: ['person', 'group'],
+  time: ['time', 'group'],
+  group: ['person', 'time', 'group'],
 }
 
 export type Kind = Item['kind']

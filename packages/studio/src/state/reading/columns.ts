@@ -2,7 +2,7 @@ import type { Item } from '@polyad/core'
 import { defined, excludedBy } from '@polyad/core/options'
 import type { NamedItem } from 'polyad/analysis'
 import { columnCode, type InspectedColumn, orderText, recodeText } from 'polyad/table'
-import type { ReadOptions, TableSummary } from '../../worker/protocol.ts'
+import type { Links, ReadOptions, TableSummary } from '../../worker/protocol.ts'
 import type { ColumnChoice, Role, Settings } from '../store/settings.ts'
 
 /** What a column is used as: as chosen, else as proposed. */
@@ -25,6 +25,21 @@ export const itemsOf = (table: TableSummary, settings: Pick<Settings, 'columns' 
     const { variances } = settings.fit
     return [{ column: column.name, item: item.kind === 'normal' ? { ...item, ...defined({ variances }) } : item }]
   })
+
+/** What links rows by these roles; undefined if nothing does. */
+export const linksOf = (table: TableSummary, settings: Pick<Settings, 'columns' | 'fit'>): Links | undefined => {
+  const [person, time, group] = LINKING.map(role => columnsOf(table, settings, role)[0]?.name)
+  const { sameTransitions = false, groupClasses = DEFAULT_GROUP_CLASSES } = settings.fit
+  if (person !== undefined && time !== undefined)
+    return { person, time, ...(sameTransitions && { transitions: 'same' as const }) }
+  return group === undefined ? undefined : { within: group, groupClasses }
+}
+
+/** Roles of columns that link rows. */
+const LINKING = ['person', 'time', 'group'] as const
+
+/** How many classes groups have if nothing is said. */
+export const DEFAULT_GROUP_CLASSES = 2
 
 /** The cut of a column that is used as a mode or a covariate, where it has one: as chosen, else as proposed with its use. */
 export const binOf = (
@@ -66,7 +81,23 @@ export const lacking = (table: TableSummary, settings: Settings): string | undef
   const { to, smoothing } = settings.fit
   const explained = columnsOf(table, settings, 'covariate').length > 0
   if (explained && to === 1) return 'Covariates predict membership, so fit at least two classes.'
-  const excluded = smoothing === null ? undefined : excludedBy('smoothing', { covariates: explained })
+  const several = LINKING.map(role => columnsOf(table, settings, role)).find(columns => columns.length > 1)
+  if (several !== undefined)
+    return `Choose one column only for each of Person, Time and Group (now ${several[0].name} and ${several[1].name}).`
+  const [persons, times] = (['person', 'time'] as const).map(role => columnsOf(table, settings, role).length)
+  if (persons !== times)
+    return persons > 0
+      ? 'Choose a Time column: it says at which wave a person gave the answers.'
+      : 'Choose a Person column: it says whose waves these are.'
+  const links = linksOf(table, settings)
+  if (links !== undefined && to === 1)
+    return links.person === undefined
+      ? 'One class cannot differ between groups, so fit at least two classes.'
+      : 'One class cannot change, so fit at least two classes.'
+  const apart = links && excludedBy('linked rows', { ...(explained && { covariates: true }) })
+  if (apart !== undefined)
+    return `${links?.person === undefined ? 'Groups with classes' : 'Waves of persons'} cannot be combined with ${apart.name} yet. Exclude one of them.`
+  const excluded = smoothing === null ? undefined : excludedBy('smoothing', { covariates: explained, ...links })
   if (excluded !== undefined)
     return `Smoothing cannot be combined with ${excluded.name}: ${excluded.reason}. Turn it off under More settings of Fit.`
   return undefined
@@ -75,6 +106,8 @@ export const lacking = (table: TableSummary, settings: Settings): string | undef
 /** How the table is to be read for these settings: what was guessed and left is asked for by name, so that it stays so. */
 export const readOptions = (table: TableSummary, settings: Settings): ReadOptions => {
   const [modes, covariates] = (['mode', 'covariate'] as const).map(role => columnsOf(table, settings, role))
+  const linking = LINKING.flatMap(role => columnsOf(table, settings, role))
+  const beside = [...covariates, ...linking]
   const [count] = columnsOf(table, settings, 'count')
   const [weight] = columnsOf(table, settings, 'weight')
   const bins = [...modes, ...covariates].flatMap(column => {
@@ -100,7 +133,7 @@ export const readOptions = (table: TableSummary, settings: Settings): ReadOption
   return {
     ...(settings.where && { where: settings.where }),
     modes: modes.map(({ name }) => name),
-    ...(covariates.length > 0 && { include: covariates.map(({ name }) => name) }),
+    ...(beside.length > 0 && { include: beside.map(({ name }) => name) }),
     ...(weight === undefined ? { count: count?.name ?? 'none' } : { weights: weight.name }),
     ...(bins.length > 0 && { bins }),
     ...(settings.top !== null && { top: settings.top }),

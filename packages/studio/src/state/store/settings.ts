@@ -4,7 +4,7 @@ import type { FitRequest, ReadOptions } from '../../worker/protocol.ts'
 
 /** What a person has chosen. It is one plain value: undo, storage and files take it whole. */
 
-export const ROLES = ['mode', 'count', 'weight', 'class', 'covariate', 'ignore'] as const
+export const ROLES = ['mode', 'count', 'weight', 'class', 'covariate', 'person', 'time', 'group', 'ignore'] as const
 
 /** What a column is used as. */
 export type Role = (typeof ROLES)[number]
@@ -40,9 +40,13 @@ export interface Settings extends Required<Pick<ReadOptions, 'missing' | 'trim' 
   readonly where?: string | null
   /** Labels of a mode that are kept; the rest become one. */
   readonly top: number | null
-  readonly fit: Omit<FitRequest, 'covariates' | 'items' | 'line'> & {
+  readonly fit: Omit<FitRequest, 'covariates' | 'items' | 'links' | 'line'> & {
     /** Whether the standard deviations of a number are the same in all classes; free by default. */
     readonly variances?: (typeof VARIANCES)[number]
+    /** Whether transitions between waves are the same at every step; free by default. */
+    readonly sameTransitions?: boolean
+    /** How many classes groups have. */
+    readonly groupClasses?: number
   }
   /** By rank. */
   readonly classes: Readonly<Record<number, ClassStyle>>

@@ -10,6 +10,9 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
   weight: 'Weights',
   count: 'Frequency',
   class: 'Known class',
+  person: 'Person',
+  time: 'Time',
+  group: 'Group',
   ignore: 'Excluded',
 }
 
@@ -20,10 +23,23 @@ export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   weight: 'Sampling weight: how many people a row represents.',
   count: 'How often a row counts.',
   class: 'Kept aside for comparison with the classes.',
+  person: 'Whose answers these are: people who were asked several times, whose classes may change.',
+  time: 'The wave of the answers: when the person was asked.',
+  group: 'A school or clinic: groups get classes too, which differ in the class sizes of their members.',
   ignore: 'Not used.',
 }
 
-export const ROLE_ORDER: readonly Role[] = ['mode', 'covariate', 'weight', 'count', 'class', 'ignore']
+export const ROLE_ORDER: readonly Role[] = [
+  'mode',
+  'covariate',
+  'weight',
+  'count',
+  'class',
+  'person',
+  'time',
+  'group',
+  'ignore',
+]
 
 /** What a variable is taken for, in a word, and in a sentence. */
 export const KIND_NAMES: Readonly<Record<Kind, string>> = {
