@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)('rows that belong together', () => {
     expect(await matrix.getByRole('row').count()).toBe(5)
     // The rows have classes given all waves of the person.
     await page.getByRole('tab', { name: 'Rows' }).click()
-    await page.getByText('p119').first().waitFor()
+    await page.getByText('p0', { exact: true }).first().waitFor()
   })
 
   it('are the same in the command, and in the tables to export', async () => {
