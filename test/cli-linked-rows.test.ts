@@ -218,3 +218,52 @@ it('polyad rank compares numbers of classes and of group classes in steps', asyn
   const many = await polyad(['rank', pupils, '-k', '1..2', '--within', 'school', '--group-classes', '1..30'])
   expect(many.stderr).toContain('--group-classes must be at most the number of groups, 20 (got 30)')
 })
+
+it('polyad impute fills answers from all rows of a person or group, the same in memory and in DuckDB', async () => {
+  const file = scratch.path('gaps.csv')
+  const written = scratch.path('filled.csv')
+  // One answer of x is missing at the second wave: the others say which class x is in there.
+  writeFileSync(file, 'id,wave,a,b,c\nx,1 spring,no,no,no\nx,2 summer,,,\nx,3 winter,no,no,no\ny,2 summer,yes,,yes\n')
+  const { structure, parameters, modes } = loadModel(model).model
+  if (structure.kind !== 'chain') throw new Error('a chain was asked for')
+  const classified = await polyad(['classify', model, file, '--posterior', '-o', '-'])
+  const posteriors = classified.stdout
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map(line => line.split(',').slice(8, 10).map(Number))
+  const probable = (name: string, row: number) => {
+    const n = modes.findIndex(mode => mode.name === name)
+    const p = modes[n].labels!.map((_, j) =>
+      posteriors[row].reduce((sum, each, k) => sum + each * parameters.factors[n][j * 2 + k], 0),
+    )
+    return { label: String(modes[n].label(p.indexOf(Math.max(...p)))), p }
+  }
+  const filled = await polyad(['impute', model, file, '-o', '-'])
+  expect(filled.code, filled.stderr).toBe(0)
+  const lines = filled.stdout.trim().split('\n')
+  expect(lines[2]).toBe(['x', '2 summer', ...['a', 'b', 'c'].map(name => probable(name, 1).label)].join())
+  expect(lines[2]).toBe('x,2 summer,no,no,no')
+  expect(lines[4]).toBe(`y,2 summer,yes,${probable('b', 3).label},yes`)
+  const likely = await polyad(['impute', model, file, '--distribution', '-o', '-'])
+  expect(Number(likely.stdout.split('\n')[1].split(',')[3])).toBeCloseTo(probable('a', 1).p[0], 10)
+  const draws = ['--draws', '400', '--seed', '3']
+  const drawn = await polyad(['impute', model, file, ...draws, '-o', '-'])
+  const values = drawn.stdout
+    .trim()
+    .split('\n')
+    .map(line => line.split(','))
+    .filter(line => line[1] === '2')
+  const [no] = probable('a', 1).p
+  const share = values.filter(line => line[4] === 'no').length / 400
+  expect(Math.abs(share - no)).toBeLessThan(4 * Math.sqrt((no * (1 - no)) / 400))
+  for (const [options, expected] of [
+    [[], filled],
+    [['--distribution'], likely],
+    [draws, drawn],
+  ] as const) {
+    await polyad(['impute', model, file, ...options, '--memory', '1GB', '-o', written])
+    expect(readFileSync(written, 'utf8')).toBe(expected.stdout)
+  }
+  expect((await polyad(['impute', model, file, '--score'])).stderr).toContain('--score hides values in rows one by one')
+})

@@ -73,6 +73,7 @@ export interface DrawnRow {
 /**
  * The labels of a cell with what is missing drawn: a class by its posterior, and then labels by the class. Written into `out`; of a missing number its
  * value.
+ * @param of the class, if it is drawn already
  * @example
  * const codes = new Float64Array(model.modes.length)
  * drawMissing(model.parameters, [Int32Array.of(1), Int32Array.of(MISSING), Int32Array.of(0)], 0, { seed: 1, draw: 1, row: 0 }, codes)
@@ -84,12 +85,13 @@ export const drawMissing = (
   { seed, draw, row }: DrawnRow,
   out: Float64Array,
   numbers?: NumberFiller,
+  of?: number,
 ): void => {
   const { rank, factors } = parameters
   const { uniform } = random(seed, 'impute', draw, row * Math.ceil((factors.length + 1) / 2))
   const posterior = new Float64Array(rank)
-  posteriorInto(parameters, indices, cell, posterior)
-  const k = drawn(uniform(), posterior, 0, 1)
+  if (of === undefined) posteriorInto(parameters, indices, cell, posterior)
+  const k = of ?? drawn(uniform(), posterior, 0, 1)
   factors.forEach((factor, n) => {
     const known = indices[n][cell]
     if (known !== MISSING) out[n] = known

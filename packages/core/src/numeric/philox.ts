@@ -66,6 +66,7 @@ export const PURPOSES = {
   items: 23,
   numbers: 24,
   links: 25,
+  paths: 26,
   fold: 4,
   data: 6,
   probe: 7,

@@ -1,5 +1,5 @@
 import { type ImputationScore, OptionError } from '@polyad/core'
-import { filledNumbers } from '@polyad/core/model'
+import { filledNumbers, isLinked } from '@polyad/core/model'
 import {
   checkedOptions,
   IMPUTATION_SCORE_OPTIONS,
@@ -68,13 +68,23 @@ export const imputeTable = async (
   const asked = checkedOptions('imputeTable', IMPUTE_TABLE_OPTIONS, options)
   const { output, draws, seed, distribution, score, ...reading } = asked
   checkImputation(asked)
-  if (distribution === true) checkCategories(storedModel(model))
-  return withModelTable({ model, paths, output }, reading, {
+  const source = storedModel(model, true)
+  if (distribution === true) checkCategories(source)
+  checkLinked(source, asked)
+  return withModelTable({ model: source, paths, output, linked: true }, reading, {
     large: (tables, table, stored) => imputed(fillableTable(tables, table, stored), stored, asked),
     ...((output === undefined || distribution || isPlainText(output)) && {
       small: (table, stored) => imputed(fillableSmallTable(table, stored), stored, asked),
     }),
   })
+}
+
+/** Refuses what takes rows one by one. */
+const checkLinked = ({ model: { structure } }: StoredModel, { score }: ImputeTableOptions): void => {
+  if (score !== undefined && isLinked(structure))
+    throw new OptionError(
+      words`${mention('score')} hides values in rows one by one, and the rows of this model belong together`,
+    )
 }
 
 /** Refuses lists of the probabilities of numbers, which may have any value. */

@@ -13,6 +13,7 @@ import { valueSql } from '../source/relation/values.ts'
 import { columnNamed, styled } from '../table/columns/columns.ts'
 import { freeNames } from '../table/columns/new-columns.ts'
 import { recodeOf, spellingOf } from '../table/view/reading.ts'
+import { filledLinkedRows, readLinkedRows } from './linked-rows.ts'
 import { type ModelTable, sqlName } from './model-table.ts'
 
 /** Rows whose missing values can be filled: DuckDB answers for them in SQL (below), a small file from memory (small-impute.ts). */
@@ -39,10 +40,12 @@ export const fillableTable = (tables: Tables, table: ModelTable, stored: StoredM
   write: async (output, drawing) => {
     const { parameters } = stored.model
     const model = { parameters, numbers: filledNumbers(stored.model) }
-    await tables.ask(
-      drawing === undefined ? { kind: 'fill', ...model } : { kind: 'draw', ...model, seed: drawing.seed },
-    )
-    await writeFilled(tables, table, stored, output, drawing?.draws)
+    const linked = await filledLinkedRows(tables, table, stored, drawing)
+    if (linked === undefined)
+      await tables.ask(
+        drawing === undefined ? { kind: 'fill', ...model } : { kind: 'draw', ...model, seed: drawing.seed },
+      )
+    await writeFilled(tables, table, stored, output, drawing?.draws, linked)
   },
   distributions: () => distributions(tables, table, stored),
   scoreHidden: options => scoreHidden(tables, table, stored, options),
@@ -67,7 +70,9 @@ const writeFilled = async (
   table: ModelTable,
   { model, recipe }: StoredModel,
   output: string,
-  draws?: number,
+  draws: number | undefined,
+  /** SQL of the rows with what they are filled with, if that is known. */
+  linked: string | undefined,
 ): Promise<void> => {
   const { relation, codes, absent } = table
   const numbers = filledNumbers(model)
@@ -97,7 +102,9 @@ const writeFilled = async (
   const rows = (how: string, from: string) =>
     `(SELECT *, [${codes.join(', ')}] AS polyad_codes, ${how}${codes.join(', ')}) AS polyad_filled FROM ${from})`
   if (draws === undefined) {
-    await writeTable(tables, relation, `SELECT ${filled([])} FROM ${rows('polyad_fill(', relation.from)}`, output)
+    const places = linked === undefined ? [] : ['polyad_row', 'polyad_times']
+    const from = linked ?? rows('polyad_fill(', relation.from)
+    await writeTable(tables, relation, `SELECT ${filled(places)} FROM ${from}`, output)
     return
   }
   const [imp, id, imputed] = freeNames(table.seen.columns, ['.imp', '.id', '.imputed']).map(identifier)
@@ -105,7 +112,7 @@ const writeFilled = async (
   const flags = recipe.modes.map(
     ({ column }, n) => `CASE WHEN polyad_codes[${n + 1}] = ${NOT_OBSERVED} THEN ${literal(column)} END`,
   )
-  const drawn = rows('polyad_draw(CAST(polyad_row - 1 AS DOUBLE), CAST(polyad_times AS DOUBLE), ', numbered)
+  const drawn = linked ?? rows('polyad_draw(CAST(polyad_row - 1 AS DOUBLE), CAST(polyad_times AS DOUBLE), ', numbered)
   await writeTable(
     tables,
     relation,
@@ -140,22 +147,24 @@ export const labelTexts = (mode: StoredModel['model']['modes'][number]): string[
 export type Distribution = readonly [row: number, mode: string, label: string, probability: number]
 
 /** For every missing value the probability of every label: row (from 1), mode, label, probability. */
-const distributions = async (
-  tables: Tables,
-  { relation, codes }: ModelTable,
-  { model }: StoredModel,
-): Promise<Distribution[]> => {
-  const { parameters } = model
+const distributions = async (tables: Tables, table: ModelTable, stored: StoredModel): Promise<Distribution[]> => {
+  const { relation, codes } = table
+  const { model } = stored
+  const { parameters, rank } = model
+  const linked = await readLinkedRows(tables, table, stored)
+  let place = 0
   const posterior = new Float64Array(model.rank)
   const result: Distribution[] = []
   const numbered = `(SELECT polyad_row, ${codes.map((code, n) => `${code} AS c${n}`).join(', ')} FROM ${numberedRows(relation)})`
   const anyMissing = codes.map((_, n) => `c${n} = ${NOT_OBSERVED}`).join(' OR ')
-  const sql = `SELECT CAST(polyad_row AS DOUBLE), ${codes.map((_, n) => `CAST(c${n} AS INTEGER)`).join(', ')} FROM ${numbered} WHERE ${anyMissing} ORDER BY 1`
+  const sql = `SELECT CAST(polyad_row AS DOUBLE), ${codes.map((_, n) => `CAST(c${n} AS INTEGER)`).join(', ')} FROM ${numbered}${linked === undefined ? ` WHERE ${anyMissing}` : ''} ORDER BY 1`
   await rewordErrors(relation, () =>
     tables.columns(sql, ([rows, ...columns]) => {
       const indices = columns.map(column => Int32Array.from(column, code => (code < 0 ? NOT_OBSERVED : code)))
       rows.forEach((row, i) => {
-        posteriorInto(parameters, indices, i, posterior)
+        if (linked === undefined) posteriorInto(parameters, indices, i, posterior)
+        else posterior.set(linked.scores.posteriors.subarray(place * rank, (place + 1) * rank))
+        place++
         columns.forEach((column, n) => {
           if (column[i] !== NOT_OBSERVED) return
           labelProbabilities(parameters.factors[n], posterior).forEach((probability, j) => {

@@ -1,7 +1,8 @@
-import type { Model } from '@polyad/core'
-import { isLinked, type LinkedStructure } from '@polyad/core/model'
+import { MISSING, type Model } from '@polyad/core'
+import { drawMissing, filledNumbers, isLinked, type LinkedStructure, numberFiller } from '@polyad/core/model'
 import { omit } from '@polyad/core/options'
 import type { Tables } from '../duckdb/client.ts'
+import { likeliestValue } from '../duckdb/posterior-labels.ts'
 import { literal } from '../duckdb/sql-text.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { rewordErrors } from '../source/relation/faults.ts'
@@ -64,25 +65,19 @@ export const smallLinkedScores = (table: SmallModelTable, { model, recipe }: Sto
     classes: spread(found.classes, new Int32Array(view.rows)),
     probabilities: spread(found.probabilities, new Float64Array(view.rows)),
     logLikelihoods: spread(found.logLikelihoods, new Float64Array(view.rows)),
+    draw: (seed, draw) => spread(found.draw(seed, draw), new Int32Array(view.rows)),
     columns: found.columns.map(column => ({ ...column, values: spread(column.values, new Float64Array(view.rows)) })),
   }
 }
 
-/** The table that the rows and what a model says of them are in. */
-const LINKED_TABLE = 'polyad_linked'
-
-/**
- * What a model says of the rows of a table in DuckDB, which are read together, and the table with it as `polyad_result`: [class from 0, its probability, log-likelihood of
- * the person or group, every posterior, the columns of persons or groups …]. Undefined if nothing links them.
- */
-export const linkedTable = async (
+/** What a model says of the rows of a table in DuckDB, which are read together, and their codes; undefined if nothing links them. */
+export const readLinkedRows = async (
   tables: Tables,
-  table: ModelTable,
+  { relation, seen, codes, given, weight }: ModelTable,
   { model, recipe }: StoredModel,
-): Promise<{ readonly table: ModelTable; readonly scores: LinkedScores } | undefined> => {
+): Promise<{ readonly scores: LinkedScores; readonly codes: readonly Int32Array[] } | undefined> => {
   const structure = linkedIn(model)
   if (structure === undefined) return undefined
-  const { relation, seen, codes, given, weight } = table
   const unit = valueSql(unitColumn(structure, seen, relation.name), relation, recipe)
   const number = `CASE WHEN ${unit} IS NULL THEN -1 ELSE dense_rank() OVER (ORDER BY ${unit}) END`
   const wanted = [...codes, number, weight, ...(structure.kind === 'chain' ? given.slice(0, 1) : [])]
@@ -98,34 +93,101 @@ export const linkedTable = async (
   const names = (await tables.rows(
     `SELECT DISTINCT CAST(${unit} AS VARCHAR) FROM ${relation.from} WHERE ${unit} IS NOT NULL ORDER BY ${unit}`,
   )) as string[][]
-  const scores = linkedScores(model, linkable(parts, codes.length), at => names[at - 1][0])
-  const { rank } = model
-  const rows = scores.classes.length
-  const columns = [
-    Float64Array.from(scores.classes),
-    scores.probabilities,
-    scores.logLikelihoods,
-    ...Array.from({ length: rank }, (_, k) =>
-      Float64Array.from({ length: rows }, (_, row) => scores.posteriors[row * rank + k]),
-    ),
-    ...scores.columns.map(({ values }) => values),
-  ]
-  const result = `[${columns.map((_, i) => `s${i}`).join(', ')}]`
-  const all = columns.map((_, i) => `s${i}`).join(', ')
+  const rows = linkable(parts, codes.length)
+  return { scores: linkedScores(model, rows, at => names[at - 1][0]), codes: rows.codes }
+}
+
+/** The table that the rows and what was computed for them are in. */
+const LINKED_TABLE = 'polyad_linked'
+
+/**
+ * Makes a table of the rows with numbers that were computed for them as `polyad_result`, their places (from 1) as `polyad_row`, and `polyad_times` from 1.
+ * @param columns of numbers: for all rows, and again for all rows if there are several times
+ */
+const joinResults = async (
+  tables: Tables,
+  relation: ModelTable['relation'],
+  columns: readonly Float64Array[],
+  times = 1,
+): Promise<void> => {
+  const names = columns.map((_, i) => `s${i}`)
+  const rows = columns[0].length
+  const each = rows / times
+  const numbered = `SELECT *, row_number() OVER (ORDER BY polyad_row) AS polyad_at FROM ${numberedRows(relation)}`
+  const sent = 'SELECT *, row_number() OVER () - 1 AS polyad_place FROM polyad_scores'
   await rewordErrors(relation, () =>
     tables.run(
-      `CREATE OR REPLACE TEMP TABLE ${LINKED_TABLE} AS SELECT * EXCLUDE (polyad_at, ${all}), ${result} AS polyad_result ` +
-        `FROM (SELECT *, row_number() OVER (ORDER BY polyad_row) AS polyad_at FROM ${numberedRows(relation)}) AS rows ` +
-        'JOIN (SELECT *, row_number() OVER () AS polyad_at FROM polyad_scores) AS scores USING (polyad_at) ORDER BY polyad_row',
-      [{ name: 'polyad_scores', rows, columns: columns.map((values, i) => ({ name: `s${i}`, values })) }],
+      `CREATE OR REPLACE TEMP TABLE ${LINKED_TABLE} AS SELECT found.* EXCLUDE (polyad_at, polyad_row), polyad_at AS polyad_row, ` +
+        `polyad_place // ${each} + 1 AS polyad_times, [${names.join(', ')}] AS polyad_result ` +
+        `FROM (${sent}) AS scores JOIN (${numbered}) AS found ON polyad_at = polyad_place % ${each} + 1 ORDER BY polyad_place`,
+      [{ name: 'polyad_scores', rows, columns: columns.map((values, i) => ({ name: names[i], values })) }],
     ),
   )
-  const from = `(SELECT * EXCLUDE (polyad_result, polyad_row) FROM ${LINKED_TABLE})`
-  const placed = { ...omit(relation, 'chosen'), from }
-  return {
-    table: { ...table, relation: placed, linked: `(SELECT * EXCLUDE (polyad_row) FROM ${LINKED_TABLE})` },
-    scores,
+}
+
+/**
+ * What a model says of the rows of a table in DuckDB, which are read together, and the table with it as `polyad_result`: [class from 0, its probability, log-likelihood of
+ * the person or group, every posterior, the columns of persons or groups …]. Undefined if nothing links them.
+ */
+export const linkedTable = async (
+  tables: Tables,
+  table: ModelTable,
+  stored: StoredModel,
+): Promise<{ readonly table: ModelTable; readonly scores: LinkedScores } | undefined> => {
+  const { relation } = table
+  const scores = (await readLinkedRows(tables, table, stored))?.scores
+  if (scores === undefined) return undefined
+  const { rank } = stored.model
+  const { posteriors, classes } = scores
+  await joinResults(tables, relation, [
+    Float64Array.from(classes),
+    scores.probabilities,
+    scores.logLikelihoods,
+    ...Array.from({ length: rank }, (_, k) => Float64Array.from(classes, (_, row) => posteriors[row * rank + k])),
+    ...scores.columns.map(({ values }) => values),
+  ])
+  const from = `(SELECT * EXCLUDE (polyad_result, polyad_row, polyad_times) FROM ${LINKED_TABLE})`
+  const linked = `(SELECT * EXCLUDE (polyad_row, polyad_times) FROM ${LINKED_TABLE})`
+  return { table: { ...table, relation: { ...omit(relation, 'chosen'), from }, linked }, scores }
+}
+
+/**
+ * SQL of the rows of a table in DuckDB with the code of every mode as `polyad_filled`, the missing ones filled or drawn, given all rows of each person or group; their
+ * places as `polyad_row`, and draws as `polyad_times`. Undefined if nothing links them.
+ */
+export const filledLinkedRows = async (
+  tables: Tables,
+  table: ModelTable,
+  stored: StoredModel,
+  drawing: { readonly draws: number; readonly seed: number } | undefined,
+): Promise<string | undefined> => {
+  const found = await readLinkedRows(tables, table, stored)
+  if (found === undefined) return undefined
+  const { model } = stored
+  const { rank, parameters } = model
+  const indices = found.codes.map(own => own.map(code => Math.max(code, MISSING)))
+  const rows = indices[0].length
+  const numbers = numberFiller(filledNumbers(model), rank)
+  const times = drawing?.draws ?? 1
+  const filled = indices.map(() => new Float64Array(rows * times))
+  const own = new Float64Array(indices.length)
+  for (let time = 0; time < times; time++) {
+    const classes = drawing && found.scores.draw(drawing.seed, time + 1)
+    for (let row = 0; row < rows; row++) {
+      if (drawing !== undefined) {
+        const at = { seed: drawing.seed, draw: time + 1, row }
+        drawMissing(parameters, indices, row, at, own, numbers, classes![row])
+      }
+      const posterior = found.scores.posteriors.subarray(row * rank, (row + 1) * rank)
+      indices.forEach((column, n) => {
+        const known = column[row] !== MISSING
+        const most = () => (known ? column[row] : likeliestValue(parameters, numbers, n, posterior))
+        filled[n][time * rows + row] = drawing === undefined ? most() : own[n]
+      })
+    }
   }
+  await joinResults(tables, table.relation, filled, times)
+  return `(SELECT * EXCLUDE (polyad_result), [${table.codes.join(', ')}] AS polyad_codes, polyad_result AS polyad_filled FROM ${LINKED_TABLE})`
 }
 
 /** What is asked for of the columns of persons and groups. */

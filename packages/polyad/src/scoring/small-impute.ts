@@ -9,20 +9,28 @@ import { findColumn, styled } from '../table/columns/columns.ts'
 import { freeNames } from '../table/columns/new-columns.ts'
 import { recodeOf, spellingOf } from '../table/view/reading.ts'
 import { type Distribution, type FillableRows, labelTexts } from './impute-table.ts'
+import { smallLinkedScores } from './linked-rows.ts'
 import { type SmallModelTable, writtenColumn } from './small-model-table.ts'
 
 /** Rows of a small table, which is in memory. */
-export const fillableSmallTable = (table: SmallModelTable, { model, recipe }: StoredModel): FillableRows => {
+export const fillableSmallTable = (table: SmallModelTable, stored: StoredModel): FillableRows => {
+  const { model, recipe } = stored
   const { view, seen, codes, counts, used, absent } = table
   const { parameters, modes } = model
   const { factors } = parameters
   // To the model, what it has never seen is missing.
   const indices = codes.map(own => own.map(code => Math.max(code, MISSING)))
   const posterior = new Float64Array(model.rank)
+  const linked = smallLinkedScores(table, stored)
+  /** What is known of a row's class, given all rows of its person or group if there is one. */
+  const readPosterior = (row: number) => {
+    if (linked === undefined) posteriorInto(parameters, indices, row, posterior)
+    else posterior.set(linked.posteriors.subarray(row * model.rank, (row + 1) * model.rank))
+  }
   const labels = modes.map(labelTexts)
   const numbers = numberFiller(filledNumbers(model), model.rank)
   const most = (row: number): ArrayLike<number> => {
-    posteriorInto(parameters, indices, row, posterior)
+    readPosterior(row)
     return factors.map((_, n) =>
       indices[n][row] === MISSING ? likeliestValue(parameters, numbers, n, posterior) : indices[n][row],
     )
@@ -61,12 +69,15 @@ export const fillableSmallTable = (table: SmallModelTable, { model, recipe }: St
         const [imp, id, imputed] = freeNames(seen.columns, ['.imp', '.id', '.imputed'])
         const drawn = new Float64Array(modes.length)
         yield [imp, id, ...header, imputed]
-        for (let draw = 1; draw <= drawing.draws; draw++)
+        for (let draw = 1; draw <= drawing.draws; draw++) {
+          const classes = linked?.draw(drawing.seed, draw)
           for (const [place, row] of used.entries()) {
-            drawMissing(parameters, indices, row, { seed: drawing.seed, draw, row: place }, drawn, numbers)
+            const at = { seed: drawing.seed, draw, row: place }
+            drawMissing(parameters, indices, row, at, drawn, numbers, classes?.[row])
             const filled = recipe.modes.flatMap(({ column }, n) => (codes[n][row] === MISSING ? [column] : []))
             yield [`${draw}`, `${place + 1}`, ...filledRow(row, drawn), filled.length === 0 ? null : filled.join(';')]
           }
+        }
       }
       return writeLines(rows(), output)
     },
@@ -74,7 +85,7 @@ export const fillableSmallTable = (table: SmallModelTable, { model, recipe }: St
       const result: Distribution[] = []
       for (const row of used) {
         if (codes.every(own => own[row] !== MISSING)) continue
-        posteriorInto(parameters, indices, row, posterior)
+        readPosterior(row)
         codes.forEach((own, n) => {
           if (own[row] !== MISSING) return
           labelProbabilities(factors[n], posterior).forEach((probability, j) => {

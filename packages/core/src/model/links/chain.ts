@@ -1,3 +1,4 @@
+import { drawer } from '../../numeric/drawer.ts'
 import { log } from '../../numeric/log.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Emission } from './emission.ts'
@@ -155,6 +156,38 @@ export class ChainLinks implements Links {
       const [step, from] = [Math.floor((row - 1) / rank), (row - 1) % rank]
       return tables[rank + (step * rank + order[from]) * rank + order[k]]
     })
+  }
+
+  /** Sequences of classes drawn from what is known of every unit, by row: backward likelihoods, and then draws from the first wave on. */
+  drawPaths({ weights }: Emission, tables: Float64Array, uniform: () => number): Int32Array {
+    const { rank } = this
+    const { waves, rows } = this.#setting
+    const { starts, cells } = rows
+    const found = new Int32Array(cells.length)
+    const after = new Float64Array(waves * rank)
+    const sizes = new Float64Array(rank)
+    const likelihood = (row: number, k: number) => (cells[row] === MISSING ? 1 : weights[cells[row] * rank + k])
+    for (let unit = 0; unit + 1 < starts.length; unit++) {
+      const [first, length] = [starts[unit], starts[unit + 1] - starts[unit]]
+      after.fill(1, (length - 1) * rank, length * rank)
+      for (let t = length - 2; t >= 0; t--) {
+        let most = 0
+        for (let i = 0; i < rank; i++) {
+          let sum = 0
+          for (let k = 0; k < rank; k++)
+            sum += tables[this.#to(t + 1) + i * rank + k] * likelihood(first + t + 1, k) * after[(t + 1) * rank + k]
+          after[t * rank + i] = sum
+          most = Math.max(most, sum)
+        }
+        for (let i = 0; i < rank; i++) after[t * rank + i] /= most
+      }
+      for (let t = 0; t < length; t++) {
+        const from = t === 0 ? 0 : this.#to(t) + found[first + t - 1] * rank
+        for (let k = 0; k < rank; k++) sizes[k] = tables[from + k] * likelihood(first + t, k) * after[t * rank + k]
+        found[first + t] = drawer(sizes)(uniform())
+      }
+    }
+    return found
   }
 
   /** The most probable sequence of classes of every unit, by row (Viterbi). */

@@ -5,6 +5,7 @@ import { NestedStructure } from '../../model/structures/nested.ts'
 import { random } from '../../numeric/philox.ts'
 import { Mode } from '../../tensor/mode.ts'
 import { classifyRows } from './classify-rows.ts'
+import { linkedClasses } from './linked-classes.ts'
 
 const K = 3
 const { uniform } = random(11, 'data')
@@ -176,5 +177,63 @@ describe('members of groups', () => {
       })
     }
     expect(found.logLikelihood).toBeCloseTo(all, 12)
+  })
+})
+
+describe('classes that are drawn', () => {
+  const yes = (k: number) => profiles[0][k][1]
+  const frequency = (found: ReturnType<typeof linkedClasses>, of: (classes: Int32Array) => boolean) => {
+    const draws = 3000
+    return Array.from({ length: draws }, (_, d) => of(found.draw(5, d + 1))).filter(Boolean).length / draws
+  }
+  const near = (share: number, p: number) =>
+    void expect(Math.abs(share - p)).toBeLessThan(4 * Math.sqrt((p * (1 - p)) / 3000))
+
+  it('are those of a person at all waves together', () => {
+    // Two waves with an answer, and one between them without.
+    const codes = [Int32Array.of(1, -1, 1), Int32Array.of(-1, -1, -1)]
+    const found = linkedClasses(chain, { codes, units: Int32Array.of(0, 0, 0), waves: Int32Array.of(0, 1, 2) })
+    const paths = sequences(3).map(path => ({
+      path,
+      p:
+        initial[path[0]] *
+        yes(path[0]) *
+        transitions[0][path[0]][path[1]] *
+        transitions[1][path[1]][path[2]] *
+        yes(path[2]),
+    }))
+    const total = sumOver(paths, ({ p }) => p)
+    for (const path of [
+      [0, 0, 0],
+      [1, 2, 0],
+      [2, 1, 1],
+    ])
+      near(
+        frequency(found, classes => classes.join() === path.join()),
+        paths.find(each => each.path.join() === path.join())!.p / total,
+      )
+  })
+
+  it('are those of all members of a group together', () => {
+    const mixes = [
+      [0.9, 0.05, 0.05],
+      [0.05, 0.05, 0.9],
+    ]
+    const structure = new NestedStructure({ within: 'school', groupSizes: [0.5, 0.5], mixes })
+    const nested = new Model(modes, components, undefined, structure)
+    const codes = [Int32Array.of(1, 1, -1), Int32Array.of(-1, -1, -1)]
+    const found = linkedClasses(nested, { codes, units: Int32Array.of(0, 0, 0) })
+    const p = (classes: number[]) =>
+      sumOver([0, 1], g => 0.5 * classes.reduce((all, k, i) => all * mixes[g][k] * (i < 2 ? yes(k) : 1), 1))
+    const total = sumOver(sequences(3), p)
+    for (const classes of [
+      [0, 0, 0],
+      [2, 2, 2],
+      [0, 2, 0],
+    ])
+      near(
+        frequency(found, own => own.join() === classes.join()),
+        p(classes) / total,
+      )
   })
 })

@@ -4,6 +4,8 @@ import { emit, newEmission } from '../../model/links/emission.ts'
 import type { Model } from '../../model/model.ts'
 import { posteriorInto } from '../../model/posterior.ts'
 import { isLinked } from '../../model/structures/linked.ts'
+import { drawer } from '../../numeric/drawer.ts'
+import { random } from '../../numeric/philox.ts'
 import { buildTensor } from '../../tensor/build.ts'
 import { cellPositions } from '../../tensor/cell-positions.ts'
 import { MISSING, Mode } from '../../tensor/mode.ts'
@@ -39,6 +41,8 @@ export interface LinkedClasses {
   readonly waves?: readonly Float64Array[]
   /** Of groups: P[class of the group | all its rows], by group and class. */
   readonly groups?: Float64Array
+  /** Draws the classes of all rows, together for each person or group, from what is known of them. @param draw from 1 */
+  draw(seed: number, draw: number): Int32Array
 }
 
 /** A row that was seen so rarely has no weight in its group, and gets a class all the same. */
@@ -73,7 +77,11 @@ export const linkedClasses = (model: Model, rows: LinkableRows): LinkedClasses =
     logLikelihoods[row] = posteriorInto(parameters, codes, row, ownPosterior(row))
     logLikelihood += logLikelihoods[row]
   }
-  const none = { posteriors, logLikelihoods, logLikelihood, units, unitCount }
+  /** Classes of rows that stand alone; those of others come after. */
+  const drawAlone = (uniform: () => number) =>
+    Int32Array.from(units, (unit, row) => (unit < 0 ? drawer(ownPosterior(row))(uniform()) : 0))
+  const drawOwn = (seed: number, draw: number) => drawAlone(random(seed, 'paths', draw).uniform)
+  const none = { posteriors, logLikelihoods, logLikelihood, units, unitCount, draw: drawOwn }
   if (placed.length === 0) return { ...none, ...(isChain && { paths: [], waves: [] }) }
   const from = (column: Int32Array) => Int32Array.from(placed, row => column[row])
   const unitMode = new Mode(isChain ? structure.person : structure.within, unitCount)
@@ -116,12 +124,40 @@ export const linkedClasses = (model: Model, rows: LinkableRows): LinkedClasses =
     else own.set(sums.rows.subarray(at * rank, (at + 1) * rank))
   })
   const found = { ...none, logLikelihood }
-  if (!(links instanceof ChainLinks)) return { ...found, groups: sums.groups! }
+  if (!(links instanceof ChainLinks)) {
+    const groups = sums.groups!
+    const size = groups.length / unitCount
+    const draw = (seed: number, number: number) => {
+      const { uniform } = random(seed, 'paths', number)
+      const classes = drawAlone(uniform)
+      const ofGroup = Array.from({ length: unitCount }, (_, unit) =>
+        drawer(groups.subarray(unit * size, (unit + 1) * size))(uniform()),
+      )
+      placed.forEach((row, i) => {
+        const from = size + ofGroup[units[row]] * rank
+        const cell = cells[linkedRow[positions[i]]]
+        const own = tables.slice(from, from + rank)
+        if (cell !== MISSING) for (let k = 0; k < rank; k++) own[k] *= emission.weights[cell * rank + k]
+        classes[row] = drawer(own)(uniform())
+      })
+      return classes
+    }
+    return { ...found, groups, draw }
+  }
   const paths = links.paths(emission, tables)
   const each = Array.from({ length: unitCount }, (_, unit) => unit)
   return {
     ...found,
     paths: each.map(unit => paths.slice(starts[unit], starts[unit + 1])),
+    draw: (seed, number) => {
+      const { uniform } = random(seed, 'paths', number)
+      const classes = drawAlone(uniform)
+      const drawn = links.drawPaths(emission, tables, uniform)
+      placed.forEach((row, i) => {
+        classes[row] = drawn[linkedRow[positions[i]]]
+      })
+      return classes
+    },
     waves: each.map(unit => sums.rows.slice(starts[unit] * rank, starts[unit + 1] * rank)),
   }
 }

@@ -41,6 +41,8 @@ export interface UnitColumn {
 export interface LinkedScores extends RowScores {
   readonly logLikelihood: number
   readonly units: UnitClasses
+  /** Draws the classes of all rows. */
+  draw(seed: number, draw: number): Int32Array
   readonly columns: readonly UnitColumn[]
 }
 
@@ -64,7 +66,7 @@ export const linkedScores = (model: Model, rows: LinkableRows, names: (unit: num
     classes[row] = mostProbable(own)
     probabilities[row] = own[classes[row]]
   }
-  const scores = { posteriors, classes, probabilities, logLikelihoods, logLikelihood }
+  const scores = { posteriors, classes, probabilities, logLikelihoods, logLikelihood, draw: found.draw }
   const nameOf = (k: number) => model.classNames?.[k] ?? k + 1
   if (structure.kind === 'chain') {
     const waves = rows.waves!
