@@ -65,7 +65,7 @@ describe('what would be ignored is refused, and what is too little is not shown'
     const { bootstrap } = objectOf(await polyad([...args, '--json']), 'fit')
     expect(bootstrap.shares).toEqual(Array(2).fill({ standardError: null, interval: null }))
     const { stdout } = await polyad(args)
-    expect(stdout).toContain('no intervals of 95.0%: they need 39 replicates')
+    expect(stdout).toContain('no intervals of 95%: they need 39 replicates')
     expect(stdout).toMatch(/size +72\.1% +27\.9%/)
   })
 

@@ -3,6 +3,7 @@ import {
   duration,
   fixed,
   formatted,
+  levelText,
   percent,
   pText,
   pValue,
@@ -62,6 +63,7 @@ describe('numbers as text', () => {
 
   it('what is not a number is a dash', () => {
     expect([fixed(Number.NaN), fixed(undefined), percent(Number.NaN)]).toEqual(['–', '–', '–'])
+    expect([0.95, 0.999].map(levelText)).toEqual(['95%', '99.9%'])
     expect([fixed(-1234.5), percent(0.1234, 2)]).toEqual(['−1,234.50', '12.34%'])
   })
 })

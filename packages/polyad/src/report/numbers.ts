@@ -26,6 +26,9 @@ export const count = (value: number): string => (Math.abs(value) >= HUGE ? expon
 export const percent = (share: number, digits = 1): string =>
   Number.isFinite(share) ? `${(share * 100).toFixed(digits)}%` : DASH
 
+/** The level of intervals: 95%, 97.5%. */
+export const levelText = (confidence: number): string => percent(confidence).replace('.0%', '%')
+
 /** With so many digits after the point. */
 export const fixed = (value: number | undefined | null, digits = 2): string =>
   value === undefined || value === null || !Number.isFinite(value)

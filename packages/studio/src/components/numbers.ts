@@ -1,6 +1,6 @@
 /** Numbers as people read them: those of the report, and two that only the page has. */
 
-export { count, counted, duration, fixed, percent, pValue, simulatedP } from 'polyad/numbers'
+export { count, counted, duration, fixed, levelText, percent, pValue, simulatedP } from 'polyad/numbers'
 
 /** 12.3 M, 450 k. */
 export const short = (n: number): string =>

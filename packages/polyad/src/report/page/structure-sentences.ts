@@ -1,6 +1,6 @@
 import type { FitOptions } from '@polyad/core'
 import { inText } from '../html.ts'
-import { counted, fixed, percent, pText } from '../numbers.ts'
+import { counted, fixed, levelText, pText } from '../numbers.ts'
 import { listed } from '../prose.ts'
 import type { ComparisonFacts, ReportFacts as Report } from '../record/report.ts'
 import { designText, ERROR_KINDS, omissionSentences } from '../text/sample-text.ts'
@@ -120,7 +120,7 @@ const covariateSentences = ({ covariates }: Report): string[] => {
     found === null ? [] : [`${inText(covariate)}, ${test(found.statistic, found.degreesOfFreedom, found.pValue)}`],
   )
   return [
-    `Class membership was regressed on ${listed(on.map(name => inText(name)))} by a multinomial logit ${cited('dayton')}, estimated together with the classes, with class ${reference} as the reference class; odds ratios are given with ${percent(confidence, 0)} confidence intervals.`,
+    `Class membership was regressed on ${listed(on.map(name => inText(name)))} by a multinomial logit ${cited('dayton')}, estimated together with the classes, with class ${reference} as the reference class; odds ratios are given with ${levelText(confidence)} confidence intervals.`,
     ...(known.length === 0 ? [] : [`Wald tests over all classes: ${known.join('; ')}.`]),
   ]
 }

@@ -2,7 +2,7 @@ import { OptionError } from '@polyad/core'
 import { defined, reader } from '@polyad/core/options'
 import { checkNames, numberedName } from '../figures/class-names.ts'
 import { type CovariateFigures, referenceLines, runsOff, shownCoefficients } from '../figures/covariate-figures.ts'
-import { percent } from '../numbers.ts'
+import { levelText, percent } from '../numbers.ts'
 import { capital } from '../prose.ts'
 import { modelRecordOf } from '../record/model-record.ts'
 import { covariatesOf, omissionsOf, textOf } from '../record/read-structure.ts'
@@ -96,7 +96,7 @@ const oddsOf = (
       }),
     ]
   })
-  const bounds = `${percent(confidence, 0).replace(' ', '')} CI`
+  const bounds = `${levelText(confidence)} CI`
   const odds = {
     stub: 'Term',
     columns: [

@@ -3,7 +3,7 @@ import { replicatesForIntervals } from '@polyad/core/stats'
 import { PRINTED_NUMBERS } from '../figures/fit-figures.ts'
 import { otherTests, pairsTested, SPARSE_TESTS, testName, testsOf } from '../figures/fit-tests.ts'
 import { isReliableIfSparse } from '../figures/statistics.ts'
-import { count, counted, DASH, fixed, percent, simulatedP } from '../numbers.ts'
+import { count, counted, DASH, fixed, levelText, simulatedP } from '../numbers.ts'
 import { pairs } from './fit-text.ts'
 import type { Beside } from './profile-table.ts'
 import { type Page, textTable } from './text-table.ts'
@@ -61,7 +61,7 @@ export const bootstrapText = (found: Bootstrap, page: Page, sparse = false): str
   const shown = [...first, ...others, ...(others.length > 0 ? [] : pairTests(found))]
   const unconverged = replicates - converged
   const fewest = replicatesForIntervals(confidence)
-  const intervals = `intervals of ${percent(confidence)}`
+  const intervals = `intervals of ${levelText(confidence)}`
   // Under a design, what is drawn from the model tests it alone.
   const testing = kind === 'parametric' && Number.isNaN(found.shares[0].standardError) && replicates > 1
   const enough = replicates >= fewest && !testing

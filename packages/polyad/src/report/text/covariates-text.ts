@@ -1,5 +1,5 @@
 import { type CovariateFigures, referenceLines, runsOff, shownCoefficients } from '../figures/covariate-figures.ts'
-import { count, DASH, digits, fixed, percent, pValue } from '../numbers.ts'
+import { count, DASH, digits, fixed, levelText, percent, pValue } from '../numbers.ts'
 import { TEST, testCells } from './distal-text.ts'
 import { type Page, textTable } from './text-table.ts'
 
@@ -24,7 +24,7 @@ export const covariatesText = (figures: CovariateFigures, page: Page): string[] 
     { title: 's.e.', align: 'right' },
     { title: 'p', align: 'right' },
     { title: 'odds ratio', align: 'right' },
-    { title: percent(confidence).replace('.0 ', ' '), align: 'right' },
+    { title: levelText(confidence), align: 'right' },
   ] as const
   const lacking = coefficients.some(({ standardError }) => standardError === null)
   return [

@@ -7,7 +7,7 @@ import type {
   OutcomeRegression,
   WaldTest,
 } from '@polyad/core'
-import { count, counted, DASH, digits, fixed, percent, pValue } from '../numbers.ts'
+import { count, counted, DASH, digits, fixed, levelText, percent, pValue } from '../numbers.ts'
 import type { WithNulls } from '../with-nulls.ts'
 import { MEASUREMENT_TEXT } from './measurement-text.ts'
 import { type ComparedError, stepBootstrapText } from './step-bootstrap-text.ts'
@@ -73,7 +73,7 @@ export const normalityWarning = (outcome: string, { skewness, kurtosis }: Normal
 
 export const distalText = (found: DistalFigures, page: Page): string[] => {
   const { outcome, method, confidence, classes, pairs, overall, classification } = found
-  const bounds = `${percent(confidence).replace('.0 ', ' ')}`
+  const bounds = levelText(confidence)
   const right = classification.map((row, t) => row[t])
   return [
     '',

@@ -1,7 +1,7 @@
 import type { Interval, Model, StandardErrors } from '@polyad/core'
 import { omit } from '@polyad/core/options'
 import { PRINTED_NUMBERS } from '../figures/fit-figures.ts'
-import { counted, fixed, numberText, percent } from '../numbers.ts'
+import { counted, fixed, levelText, numberText } from '../numbers.ts'
 import type { RecordedErrors } from '../record/read-structure.ts'
 import { type WithNulls, withNulls } from '../with-nulls.ts'
 import { className } from './classes-text.ts'
@@ -90,7 +90,7 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
   const left = model.modes.length - limits.modes
   return [
     style('bold', 'profiles') +
-      style('dim', `   with ${BY[errors.kind]} standard errors, ${confidenceText(confidence)} intervals`),
+      style('dim', `   with ${BY[errors.kind]} standard errors, ${levelText(confidence)} intervals`),
     ...textTable(
       [
         { title: '', most: variableWidth(page), repeated: true },
@@ -111,9 +111,6 @@ export const errorTable = (model: Model, errors: StandardErrors, limits: Profile
     ...shortfallNote(errors).map(line => style('yellow', line)),
   ]
 }
-
-/** 95%, 99.9%. */
-const confidenceText = (confidence: number): string => percent(confidence).replace('.0 ', ' ')
 
 /** What the sample made of the variances. */
 const designNote = ({ design }: StandardErrors): string[] => {

@@ -1,5 +1,5 @@
 import { type CovariateFigures, numberedName, referenceLines, shownCoefficients } from 'polyad/report'
-import { count, counted, fixed, percent, pValue } from '../../components/numbers.ts'
+import { count, counted, fixed, levelText, pValue } from '../../components/numbers.ts'
 import { numeric, Table } from '../../components/table.tsx'
 import { figureHeading } from '../../components/term.tsx'
 import type { ShownModel } from '../../state/results/class-profiles.ts'
@@ -75,7 +75,7 @@ const OfClass = ({
       figureHeading('s.e.', 'standardError'),
       figureHeading('p', 'pValue'),
       figureHeading('odds ratio', 'oddsRatio'),
-      figureHeading(`${percent(confidence, 0)} interval`),
+      figureHeading(`${levelText(confidence)} interval`),
     ]}
   >
     {coefficients.map(({ term, estimate, standardError, pValue: p, oddsRatio, interval }) => (
