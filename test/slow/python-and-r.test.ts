@@ -10,7 +10,8 @@ import { testFolder } from '../test-folder.ts'
 
 const { path, file } = testFolder()
 const env = { ...process.env, POLYAD: `${process.execPath} ${command}` }
-const here = (program: string) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
+const here = (program: string, args: readonly string[] = ['--version']) =>
+  spawnSync(program, args, { stdio: 'ignore' }).status === 0
 const run = (program: string, args: readonly string[]) => {
   const { stdout, stderr, status } = spawnSync(program, args, { cwd: path('.'), env, encoding: 'utf8' })
   expect(status, stderr).toBe(0)
@@ -46,7 +47,73 @@ print(answer["total"], answer["modes"])
   })
 })
 
+describe.skipIf(!here('python3', ['-c', 'import pandas']))('DataFrames (skipped where pandas is absent)', () => {
+  it('are fitted, and results are DataFrames', () => {
+    copyFileSync(join(root, 'docs/guides/polyad.py'), path('polyad.py'))
+    const program = file(
+      'frames.py',
+      `import warnings
+import pandas as pd
+import polyad
+rows = pd.DataFrame({"a, b": ["x", "y", None, "x"] * 20, "mood": (["low", "high", "high", "low"] * 20), "w": [1.5, 2.5] * 40})
+rows["mood"] = pd.Categorical(rows["mood"], ["low", "middle", "high"], ordered=True)
+fit = polyad.fit(rows, classes=2, variables=["a, b", "mood"], se=True, starts=2)
+print(list(fit.profiles.index), fit.profiles.shape, round(fit.profiles.loc["mood"].sum().sum(), 9))
+print(round(fit.classes["share"].sum(), 9), fit.fit.loc["total", "value"], fit.standard_errors.shape)
+found = fit.predict(rows.set_index("w"), posterior=True)
+print(list(found.columns), found.index[1], (found.posterior_1 + found.posterior_2).round(9).unique())
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    fit.predict(pd.DataFrame({"a, b": ["z"], "mood": ["low"]}))
+    print([str(each.message) for each in told if each.category is polyad.PolyadWarning][-1])
+print(fit.plot()._repr_svg_()[:4], "2 classes" in fit.summary(), polyad.rank(rows, "1..2", ["a, b", "mood"], folds=0).shape[0])
+fit.save("kept.npz")
+print(sorted(polyad.load("kept.npz")["variables"]))
+`,
+    )
+    expect(run('python3', [program]).stdout.split('\n')).toEqual([
+      "[('a, b', 'x'), ('a, b', 'y'), ('mood', 'low'), ('mood', 'high')] (4, 2) 2.0",
+      '1.0 80.0 (4, 2)',
+      "['class', 'class_probability', 'log_likelihood', 'posterior_1', 'posterior_2'] 2.5 [1.]",
+      '1 rows have a category of a, b that the model has not seen',
+      '<svg True 2',
+      "['a, b', 'mood']",
+      '',
+    ])
+  })
+})
+
 describe.skipIf(!here('Rscript'))('polyad.R (skipped where Rscript is absent)', () => {
+  it('fits data frames, and results are data frames', () => {
+    copyFileSync(join(root, 'docs/guides/polyad.R'), path('polyad.R'))
+    const program = file(
+      'frames.R',
+      `source("polyad.R")
+rows <- data.frame("a, b" = rep(c("x", "y", NA, "x"), 20), mood = rep(c("low", "high", "high", "low"), 20), check.names = FALSE)
+rows$mood <- factor(rows$mood, c("low", "middle", "high"), ordered = TRUE)
+fit <- polyad_fit(rows, classes = 2, variables = c("a, b", "mood"), se = TRUE, starts = 2)
+cat(dim(fit$profiles), fit$profiles$category, names(fit$profiles), "\\n")
+cat(round(sum(fit$classes$share), 9), fit$fit$value[fit$fit$statistic == "total"], dim(fit$standard_errors), "\\n")
+found <- predict(fit, rows, posterior = TRUE)
+cat(nrow(found), names(found), "\\n")
+cat(tryCatch(predict(fit, data.frame("a, b" = "z", mood = "low", check.names = FALSE)), warning = conditionMessage), "\\n")
+pdf(NULL)
+plot(fit)
+plot(fit, file = "fit.svg")
+cat(file.exists("fit.svg"), any(grepl("2 classes", capture.output(summary(fit)))), capture.output(fit)[1], "\\n")
+`,
+    )
+    const { stdout } = run('Rscript', [program])
+    expect(stdout.split('\n')).toEqual([
+      '4 4 x y low high variable category class_1 class_2',
+      '1 80 4 4',
+      '80 class class_probability log_likelihood posterior_1 posterior_2',
+      'categories that the model has never seen: a, b',
+      'TRUE TRUE 2 classes of 2 variables',
+      '',
+    ])
+  })
+
   it('stops with what the command says, and keeps every label', () => {
     copyFileSync(join(root, 'docs/guides/polyad.R'), path('polyad.R'))
     file('rows.csv', rows)
