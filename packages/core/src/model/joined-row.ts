@@ -2,8 +2,7 @@ import { labelOf } from '../tensor/mode.ts'
 import { joinedName } from '../tensor/reshape.ts'
 import { entryOf, type Row } from '../tensor/rows.ts'
 import type { FittedItem } from './items/item.ts'
-import { numberOf } from './items/specs.ts'
-import { tupleLabel } from './items/tuples.ts'
+import { numberOf, tupleLabel } from './items/number-labels.ts'
 
 /** A row with the labels of joined numbers, if it has these numbers one by one. */
 export const withTuples = (row: Row, items: readonly (Pick<FittedItem, 'spec'> | undefined)[]): Row => {

@@ -3,7 +3,7 @@ import { log } from '../../numeric/log.ts'
 import { cholesky, eigen, inverse } from '../../numeric/symmetric.ts'
 import type { Label } from '../../tensor/mode.ts'
 import { LEAST } from './columns.ts'
-import { tupleOf } from './tuples.ts'
+import { tupleOf } from './number-labels.ts'
 
 /**
  * The probability of a box of intervals has no closed form if the numbers in it are correlated. A value that was rounded to a step differs from the number

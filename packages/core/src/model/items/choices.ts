@@ -1,5 +1,5 @@
 import { OptionError, show } from '../../errors.ts'
-import { type Check, checkedOptions, is, type OptionTable } from '../../options.ts'
+import { checkedOptions, is, type OptionTable } from '../../options.ts'
 import { type Label, labelsOf } from '../../tensor/mode.ts'
 import { modeNamed } from '../../tensor/reshape.ts'
 import type { Counts } from '../../tensor/tensor.ts'
@@ -12,11 +12,9 @@ import type {
   NormalSpec,
   ParametricSpec,
 } from './item.ts'
-import { checkItem, gridStep, itemValues, numberOf } from './specs.ts'
+import { numberOf } from './number-labels.ts'
+import { checkItem, gridStep, itemValues } from './specs.ts'
 import { checkTuples } from './tuples.ts'
-
-/** What an option of items must be. */
-export const ITEMS: Check = is.thing('an object of items by the names of modes', value => typeof value === 'object')
 
 /** A number that is measured to a step. */
 export interface NormalOptions {

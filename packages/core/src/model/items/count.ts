@@ -18,7 +18,7 @@ import {
   scoreOfMean,
 } from './count-distributions.ts'
 import type { CountSpec, ItemModel, NamedParameter } from './item.ts'
-import { numberOf } from './specs.ts'
+import { numberOf } from './number-labels.ts'
 
 const LEAST_MEAN = 1e-10
 /** Below it the distribution is Poisson to nearly all digits, above it all but one in a million are zero. */

@@ -1,3 +1,4 @@
+import { type Check, is } from '../../options.ts'
 import type { Label } from '../../tensor/mode.ts'
 
 /** A variable as categories: every class has a probability of its own for each of them. */
@@ -148,3 +149,6 @@ export interface ItemModel {
   /** The unit of an entry of θ in which an observation says about 1 of it. */
   unit(theta: Float64Array, at: number): number
 }
+
+/** What an option of items must be. */
+export const ITEMS: Check = is.thing('an object of items by the names of modes', value => typeof value === 'object')

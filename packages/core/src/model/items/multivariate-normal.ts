@@ -15,8 +15,8 @@ import {
 import { CholeskyLayout, type ClassNormals } from './cholesky-layout.ts'
 import { classTotals, informative, locate, marginalOf, momentsOf } from './columns.ts'
 import type { ItemModel, ItemScores, MultivariateNormalSpec } from './item.ts'
+import { tupleLabel } from './number-labels.ts'
 import { onGrid } from './specs.ts'
-import { tupleLabel } from './tuples.ts'
 
 /** EM steps from the moments, if values are missing. One is exact if none is. */
 const STEPS_FROM_MOMENTS = 5

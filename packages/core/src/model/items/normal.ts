@@ -12,7 +12,8 @@ import {
   momentsOf,
 } from './columns.ts'
 import type { ItemModel, ItemPrior, NamedParameter, NormalSpec } from './item.ts'
-import { numberOf, onGrid } from './specs.ts'
+import { numberOf } from './number-labels.ts'
+import { onGrid } from './specs.ts'
 
 /** In steps: an interval holds all of a normal distribution whose standard deviation is smaller. */
 const LEAST_SD = 1 / 20

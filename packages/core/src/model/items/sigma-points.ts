@@ -1,7 +1,7 @@
 import { cholesky } from '../../numeric/symmetric.ts'
 import { ROUNDING } from './boxes.ts'
 import type { ItemModel, MultivariateNormalSpec } from './item.ts'
-import { tupleLabel } from './tuples.ts'
+import { tupleLabel } from './number-labels.ts'
 
 /**
  * Labels that stand for all of a class of joined numbers, each for as much as the others: they have its means, and its covariances with those of

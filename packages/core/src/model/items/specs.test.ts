@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CountSpec, NormalSpec } from './item.ts'
-import { checkItem, gridStep, itemValues, numberOf, onGrid } from './specs.ts'
+import { numberOf } from './number-labels.ts'
+import { checkItem, gridStep, itemValues, onGrid } from './specs.ts'
 
 const normal = (step: number): NormalSpec => ({ kind: 'normal', step, variances: 'free' })
 const poisson: CountSpec = { kind: 'count', distribution: 'poisson' }

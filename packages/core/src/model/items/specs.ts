@@ -1,16 +1,7 @@
 import { DataError, OptionError, show } from '../../errors.ts'
 import type { Label } from '../../tensor/mode.ts'
 import type { ItemSpec, MultivariateNormalSpec } from './item.ts'
-
-/**
- * A label as a number; undefined if it is none, or not finite.
- * @example
- * numberOf('5.1') // 5.1
- */
-export const numberOf = (label: Label): number | undefined => {
-  const number = typeof label === 'number' ? label : label.trim() === '' ? Number.NaN : Number(label)
-  return Number.isFinite(number) ? number : undefined
-}
+import { numberOf } from './number-labels.ts'
 
 /** The finest grid that is looked for, in parts of the range. */
 const FINEST = 1e9

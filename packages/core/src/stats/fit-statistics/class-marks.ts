@@ -1,6 +1,6 @@
 import { type FittedItem, isNumber } from '../../model/items/item.ts'
 import { itemModel } from '../../model/items/items.ts'
-import { tupleOf } from '../../model/items/tuples.ts'
+import { tupleOf } from '../../model/items/number-labels.ts'
 import type { Model } from '../../model/model.ts'
 import { columnSums } from '../../model/parameters.ts'
 import { largest } from '../../numeric/largest.ts'

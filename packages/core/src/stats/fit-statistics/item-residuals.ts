@@ -1,6 +1,6 @@
 import { partAt } from '../../model/given-table.ts'
 import { isNumber, type MultivariateNormalSpec } from '../../model/items/item.ts'
-import { tupleOf } from '../../model/items/tuples.ts'
+import { tupleOf } from '../../model/items/number-labels.ts'
 import type { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { posteriorInto } from '../../model/posterior.ts'

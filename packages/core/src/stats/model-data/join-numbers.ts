@@ -1,7 +1,7 @@
 import { OptionError, show } from '../../errors.ts'
 import { type Items, itemSettings } from '../../model/items/choices.ts'
 import type { MultivariateNormalSpec, NormalSpec } from '../../model/items/item.ts'
-import { tupleLabel } from '../../model/items/tuples.ts'
+import { tupleLabel } from '../../model/items/number-labels.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import { joinedName, joinedPositions, replaceModes } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
