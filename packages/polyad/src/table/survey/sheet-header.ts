@@ -21,8 +21,11 @@ type Rows = readonly (readonly unknown[])[]
 /** Rows that are looked at to tell names from data. */
 const LOOKED_AT = 200
 
+/** More rows of a single cell than this are a column of data. */
+const MOST_TITLES = 8
+
 /**
- * The first row that is not empty names the columns. A title above them is left out. If cells of it are merged over several columns, the names
+ * The first row that is not empty names the columns. Titles above them are left out. If cells of it are merged over several columns, the names
  * have two rows: `Trust police`, `Trust courts`.
  */
 export const headerOf = (
@@ -41,9 +44,19 @@ export const headerOf = (
   }
   const notes: Note[] = []
   let first = next(skipRows)
-  const below = next(first + 1)
-  if (below < rows.length && present(first) === 1 && present(below) > 1 && asked !== false && skipRows === 0) {
-    notes.push(choice(`${name}: row ${first + 1} is a title and is left out; row ${below + 1} names the columns`))
+  const titles: number[] = []
+  let below = first
+  while (below < rows.length && present(below) === 1 && titles.length < MOST_TITLES) {
+    titles.push(below + 1)
+    below = next(below + 1)
+  }
+  if (titles.length > 0 && below < rows.length && present(below) > 1 && asked !== false && skipRows === 0) {
+    const [one, last] = [titles.length === 1, titles.pop()]
+    notes.push(
+      choice(
+        `${name}: ${one ? `row ${last} is a title and is` : `rows ${titles.join(', ')} and ${last} are titles and are`} left out; row ${below + 1} names the columns`,
+      ),
+    )
     first = below
   }
   const records = rows.slice(first, first + LOOKED_AT).map((_, i) => texts(first + i).map(text => text ?? ''))

@@ -74,8 +74,32 @@ describe('a sheet', () => {
       )
   })
 
+  it('is the first that holds a table', async () => {
+    expect(notesOf(await read('libreoffice.ods'))).toContain(
+      'libreoffice.ods: the sheet "Answers" is read; there is also "Lists", "Second sheet" (for another, use sheet \'Lists\')',
+    )
+  })
+
+  it('has no row of totals', async () => {
+    const written = async (last: readonly string[]) => {
+      const { writeXlsx } = await import('hucre/xlsx')
+      const rows = [['Pupil', 'a', 'b'], ...['x', 'y', 'x', 'y'].map((v, i) => [`p${i}`, v, i % 2]), last]
+      const bytes = new Uint8Array(await writeXlsx({ sheets: [{ name: 'S', rows }] } as never))
+      return readSpreadsheet('t.xlsx', bytes, 'xlsx')
+    }
+    const found = await written(['Total', '4', '2'])
+    expect(found.rows).toBe(4)
+    expect(notesOf(found)).toEqual(['t.xlsx: the last row, "Total", sums up the others and is left out'])
+    for (const last of [
+      ['Total', 'x', '2'],
+      ['Totally', '4', '2'],
+      ['p9', '4', '2'],
+    ])
+      expect((await written(last)).rows).toBe(5)
+  })
+
   it('that has no rows is refused, with another to try', async () => {
-    await expect(read('libreoffice.ods')).rejects.toThrow(
+    await expect(read('libreoffice.ods', { sheet: '1' })).rejects.toThrow(
       `libreoffice.ods has no rows in its sheet "Lists"; for another sheet, use sheet 'Answers'`,
     )
   })

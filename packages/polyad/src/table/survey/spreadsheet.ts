@@ -10,7 +10,7 @@ import { cellText } from './sheet-texts.ts'
 import { checkSize, type SurveyFile, ValueCollector } from './survey-file.ts'
 
 export interface SheetOptions {
-  /** The sheet to read, by its name or its number from 1. Default: the first that is not hidden. */
+  /** The sheet to read, by its name or its number from 1. Default: the first that is not hidden and holds a table. */
   readonly sheet?: string
   /** Whether the first row holds the names of the columns. */
   readonly header?: boolean
@@ -31,7 +31,9 @@ export const readSpreadsheet = async (
   const { merges = [] } = sheet
   const rows = filled(sheet.rows, merges)
   const header = headerOf(name, rows, merges, options)
-  const body = rows.slice(header.rows).filter(row => row.some(cell => cellText(cell) !== undefined))
+  const { body, total } = withoutTotal(
+    rows.slice(header.rows).filter(row => row.some(cell => cellText(cell) !== undefined)),
+  )
   const used = header.columns.filter(({ at, given }) => given || body.some(row => cellText(row[at]) !== undefined))
   if (used.length === 0 || body.length === 0) throw nothingIn(name, sheet.name, sheets)
   checkSize(name, body.length, used.length)
@@ -44,6 +46,9 @@ export const readSpreadsheet = async (
   const notes = [
     ...tableNotes(name, sheets, chosen, options.sheet, 'sheet'),
     ...header.notes,
+    ...(total === undefined
+      ? []
+      : [choice(`${name}: the last row, ${JSON.stringify(total)}, sums up the others and is left out`)]),
     ...mergedNotes(name, merges, header),
     ...formulaNotes(sheet, header),
   ]
@@ -64,13 +69,39 @@ const readBook = async (name: string, bytes: Uint8Array, format: 'xlsx' | 'ods',
     return true
   })
   if (sheets.length === 0) throw new DataError(`${name} has no sheet`)
-  const chosen = asked === undefined ? (visible ?? 0) : chooseTable(name, sheets, asked).chosen
+  const chosen =
+    asked !== undefined
+      ? chooseTable(name, sheets, asked).chosen
+      : visible !== undefined && sheets.length > 1 && !isTable(first.sheets[0])
+        ? await firstTable(name, bytes, format, visible)
+        : (visible ?? 0)
   const book = chosen === visible ? first : await parsed(name, bytes, format, (_, index) => index === chosen)
   if (book.sheets.length !== 1) throw damaged(name, format)
   const labelled = sheets.findIndex((sheet, index) => index !== chosen && isLabelsSheet(sheet))
   const beside = labelled < 0 ? undefined : await parsed(name, bytes, format, (_, index) => index === labelled)
   const labels = beside?.sheets.length === 1 ? labelsOfSheet(name, beside.sheets[0]) : {}
   return { book, sheets, chosen, labels }
+}
+
+/** Rows of several cells that a table has at least: the names of its columns, and two rows. */
+const LEAST_ROWS = 3
+
+/** Whether a sheet holds a table, and not a cover page, a title or remarks. */
+const isTable = ({ rows }: Sheet): boolean => {
+  const cells = (row: Sheet['rows'][number]) => row.filter(cell => cellText(cell) !== undefined).length
+  return rows.filter(row => cells(row) > 1).length >= LEAST_ROWS
+}
+
+/** The first sheet that can be seen and holds a table, if the first of all does not; else that one. */
+const firstTable = async (name: string, bytes: Uint8Array, format: 'xlsx' | 'ods', usual: number): Promise<number> => {
+  const places: number[] = []
+  const { sheets } = await parsed(name, bytes, format, ({ hidden, veryHidden }, index) => {
+    if (hidden === true || veryHidden === true) return false
+    places.push(index)
+    return true
+  })
+  const found = sheets.findIndex(isTable)
+  return found < 0 ? usual : places[found]
 }
 
 type SheetFilter = Exclude<NonNullable<import('hucre').ReadOptions['sheets']>, readonly unknown[]>
@@ -99,6 +130,25 @@ const damaged = (name: string, format: string, cause?: unknown): DataError => {
     {},
     { cause },
   )
+}
+
+/** How a row of totals begins, in eight languages. */
+const TOTAL =
+  /^(grand )?(total|totals|sum|mean|average|summe|gesamt|insgesamt|mittelwert|durchschnitt|somme|moyenne|total general|suma|media|promedio|totale|somma|soma|média|totaal|gemiddelde|razem|średnia)\b:?$/i
+
+/** Rows without a last one of totals: it begins with a word for them that no other row has, and all its other cells are numbers. */
+const withoutTotal = (rows: Sheet['rows']): { readonly body: Sheet['rows']; readonly total?: string } => {
+  const last = rows.at(-1)?.map(cellText) ?? []
+  const at = last.findIndex(text => text !== undefined)
+  const [first, ...others] = last.slice(Math.max(0, at)).filter(text => text !== undefined)
+  const isTotal =
+    rows.length > LEAST_ROWS &&
+    first !== undefined &&
+    TOTAL.test(first.trim()) &&
+    others.length > 0 &&
+    others.every(text => text.trim() !== '' && Number.isFinite(Number(text))) &&
+    rows.slice(0, -1).every(row => cellText(row[at]) !== first)
+  return isTotal ? { body: rows.slice(0, -1), total: first } : { body: rows }
 }
 
 /** The error for a sheet without rows; others of the file may have some. */

@@ -7,8 +7,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { count, counted } from '../../components/numbers.ts'
 import { columnsOf, readOptions, sameReading } from '../../state/reading/columns.ts'
 import { fault, isReadSoon, obstacle, readData } from '../../state/reading/reading.ts'
+import { WESTERN } from '../../state/reading/western-text.ts'
 import { DEFAULTS } from '../../state/store/settings.ts'
-import { data, screen, settings, table } from '../../state/store/store.ts'
+import { data, file, screen, settings, table } from '../../state/store/store.ts'
 import { pageWords } from '../../worker/page-naming.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 import { ColumnsPanel } from './columns-panel.tsx'
@@ -104,7 +105,7 @@ const TableScreen = ({ opened }: { readonly opened: TableSummary }) => {
       <FilterRows opened={opened} />
       <ColumnsPanel opened={opened} />
       <ReadingSettings opened={opened} />
-      <Notes notes={useNotes(opened, asProposed)} />
+      <Notes notes={[...encodingNote(), ...useNotes(opened, asProposed)]} />
       {fault.value !== null && (
         <p class="note error" role="status">
           {fault.value}
@@ -127,6 +128,18 @@ const TableScreen = ({ opened }: { readonly opened: TableSummary }) => {
       </div>
     </div>
   )
+}
+
+/** Said of text that was taken for the usual one of Western Europe, or chosen to be. */
+const encodingNote = (): readonly Note[] => {
+  const opened = file.value
+  if (opened?.from !== 'bytes' || opened.encoding !== WESTERN) return []
+  return [
+    {
+      kind: 'choice',
+      text: `${opened.name} is read as Western European text (Windows-1252). If letters look wrong, choose another encoding under “How the file is read”.`,
+    },
+  ]
 }
 
 /** What was chosen, and what to be careful of. */

@@ -8,6 +8,7 @@ import { ask, enqueue, replaceQueued } from '../page/opening-queue.ts'
 import type { OpenOption } from '../reading/open-options.ts'
 import { obstacle, openTable, readData } from '../reading/reading.ts'
 import { unopened } from '../reading/unopened.ts'
+import { isOtherText, WESTERN } from '../reading/western-text.ts'
 import { stemOf } from '../store/files.ts'
 import { file, fits, isRunning, ownName, screen, settings } from '../store/store.ts'
 import { ADDRESSED_PROJECT, showAddress } from './address.ts'
@@ -62,8 +63,14 @@ const openAnew = (opened: DataFile, origin: Origin): Promise<TableSummary | unde
   waitLong(`reading ${opened.name}`, async signal => {
     unopened.value = null
     let found: TableSummary
+    let file = opened
     try {
-      found = await openTable(opened, signal)
+      found = await openTable(opened, signal).catch(error => {
+        if (signal.aborted || !isOtherText(opened)) throw error
+        // Most of what is not UTF-8 is this; a note says so.
+        file = { ...opened, encoding: WESTERN }
+        return openTable(file, signal)
+      })
     } catch (error) {
       if (signal.aborted) throw error
       batch(() => {
@@ -72,7 +79,7 @@ const openAnew = (opened: DataFile, origin: Origin): Promise<TableSummary | unde
       })
       return undefined
     }
-    replaceBy({ ...EMPTY, file: opened }, found, origin)
+    replaceBy({ ...EMPTY, file }, found, origin)
     return found
   })
 

@@ -31,11 +31,6 @@ const UnopenedCard = ({ file, reason }: Unopened) => {
         </button>
       </div>
       <p role="alert">{reason}</p>
-      {isOtherText(file) && (
-        <button type="button" class="primary" onClick={() => openAgain({ ...file, encoding: WESTERN })}>
-          Read as Windows-1252 (Western European)
-        </button>
-      )}
       {hasOptions(file, null) && !isEmpty(file) && (
         <>
           {lines.length > 0 && (
@@ -66,20 +61,6 @@ const UnopenedCard = ({ file, reason }: Unopened) => {
 
 /** A file in which nothing is written: no setting finds a table in it. */
 const isEmpty = (file: DataFile): boolean => file.from === 'bytes' && file.bytes.every(byte => byte <= 32)
-
-/** What spreadsheets of Western Europe write where they do not write UTF-8. */
-const WESTERN = 'windows-1252'
-
-/** Whether a file is separated text in another encoding than UTF-8, and none was chosen. */
-const isOtherText = (file: DataFile): boolean => {
-  if (file.from !== 'bytes' || file.encoding !== undefined || firstLines(file).length === 0) return false
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(file.bytes)
-    return false
-  } catch {
-    return true
-  }
-}
 
 /** The first lines of separated text as they stand in the file. */
 const firstLines = (file: DataFile): readonly string[] => {
