@@ -71,6 +71,22 @@ describe('waves of persons', () => {
     expect(refused.stderr).toContain('is of persons over time, and')
   })
 
+  it('have covariates, persons who never change, and variables that differ between waves', async () => {
+    const fit = ['fit', panel, '-k', '2', '--person', 'id', '--time', 'wave', '--starts', '2']
+    const file = scratch.path('covariates.npz')
+    const found = await json(...fit, '--covariates', 'c', '--transition-covariates', 'c', '-o', file)
+    expect(found.parameters).toBe(4 + 2 + 2 * 3)
+    expect(found.effects.map(({ on }: { on: string }) => on)).toEqual(['initial', 'transitions'])
+    expect(found.effects[1].coefficients[0]).toMatchObject({ from: 1, class: 2, term: 'intercept', of: 1, stays: null })
+    expect(found.effects[0].tests[0]).toMatchObject({ covariate: 'c', test: { degreesOfFreedom: 1 } })
+    const text = await polyad([...fit, '--stayers', '--free', 'a', '--transitions', 'same'])
+    expect(text.stdout).toContain('persons who never change')
+    expect(text.stdout).toContain('a (wave = 2 summer)')
+    const grouped = await polyad([...fit, '--groups', 'c'])
+    expect(grouped.stdout).toContain('class at the first wave')
+    expect(grouped.stdout).toContain('reference: the class that is left')
+  })
+
   it('are compared for several numbers of classes', async () => {
     const found = await json('rank', panel, '-k', '1..2', '--person', 'id', '--time', 'wave', '--starts', '3')
     expect(found.recommended).toBe(2)
@@ -99,7 +115,13 @@ describe('waves of persons', () => {
 
   it.each([
     [['--person', 'id'], '--person needs --time'],
-    [['--person', 'id', '--time', 'wave', '--covariates', 'a'], '--person cannot be combined with --covariates'],
+    [['--person', 'id', '--time', 'wave', '--known', 'a'], '--person cannot be combined with --known'],
+    [
+      ['--person', 'id', '--time', 'wave', '--covariates', 'a', '--per', 'a=2'],
+      '--per cannot be combined with --person',
+    ],
+    [['--transition-covariates', 'a'], '--transition-covariates needs --person'],
+    [['--group-covariates', 'a'], '--group-covariates needs --within'],
     [['--group-classes', '2'], '--group-classes needs --within'],
   ])('are rejected with a reason if the options do not fit: %j', async (args, reason) => {
     const ended = await polyad(['fit', panel, '-k', '2', ...args])

@@ -1,6 +1,6 @@
-import { evaluate, fitStructured, standardErrors } from '@polyad/core'
+import { evaluate, fitStructured, standardErrors, tensorFromRows } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
-import { nyts, psid } from './linked-tables.ts'
+import { nyts, nytsRows, psid } from './linked-tables.ts'
 
 describe('women in seven waves, as LMest prints them', () => {
   const data = psid()
@@ -52,5 +52,38 @@ describe('pupils within schools, as glca prints them', () => {
     expect(linked?.evaluation.parameters).toBe(parameters)
     expect(linked?.evaluation.bic).toBeCloseTo(bic, 1)
     expect(linked?.standardErrors?.nested?.groupSizes).toHaveLength(groupClasses)
+  })
+})
+
+describe('covariates of pupils, as glca prints them', () => {
+  const rows = nytsRows()
+  const nested = { rank: 3, within: 'school', groupClasses: 2, starts: 4 } as const
+
+  it('sex with equal coefficients in both classes of schools', async () => {
+    const data = tensorFromRows(rows.map(({ level: _, ...row }) => row))
+    const { linked, result } = await fitStructured(data, { ...nested, covariates: ['sex'] })
+    expect(result.logLikelihood).toBeCloseTo(-1951.879, 3)
+    expect(linked?.evaluation.parameters).toBe(22)
+    const [{ coefficients }] = linked!.standardErrors!.effects!
+    const slopes = coefficients.filter(({ term }) => term !== 'intercept').map(({ estimate }) => Math.abs(estimate))
+    expect(slopes[0]).toBeCloseTo(0.05776, 4)
+    expect(slopes[1]).toBeCloseTo(0.6576, 4)
+  })
+
+  it('sex, and the level of the school', async () => {
+    const { linked, result } = await fitStructured(tensorFromRows(rows), { ...nested, covariates: ['sex', 'level'] })
+    expect(result.logLikelihood).toBeCloseTo(-1919.94, 2)
+    expect(linked?.evaluation.parameters).toBe(24)
+  })
+
+  it('the level of the school may explain its class, and is the same for all of its pupils', async () => {
+    const explained = { ...nested, groupCovariates: ['level'] }
+    const { linked } = await fitStructured(tensorFromRows(rows), { ...explained, covariates: ['sex'] })
+    expect(linked?.evaluation.parameters).toBe(23)
+    // All schools of one level are in one class.
+    const level = linked!.standardErrors!.effects!.find(({ part }) => part === 'groups')!
+    expect(level.coefficients.every(({ limit, error }) => limit !== 'finite' && error === undefined)).toBe(true)
+    const mixed = rows.map((row, i) => (i === 0 ? { ...row, level: 'other' } : row))
+    await expect(fitStructured(tensorFromRows(mixed), explained)).rejects.toThrow('must be the same for all members')
   })
 })

@@ -54,6 +54,8 @@ export type {
   DesignEffects,
   Estimated,
   Interval,
+  LinkCoefficient,
+  LinkEffects,
   NestedErrors,
   StandardErrors,
 } from './stats/errors/error-results.ts'

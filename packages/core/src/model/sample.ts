@@ -8,7 +8,7 @@ import { isNumber } from './items/item.ts'
 import { givenValue, type RowModel } from './posterior.ts'
 import { labelDrawers } from './row-drawer.ts'
 import { unitDrawer } from './sample-units.ts'
-import { isLinked } from './structures/linked.ts'
+import { isExplained, isLinked } from './structures/linked.ts'
 import type { GivenColumn, HiddenStructure } from './structures/structure.ts'
 
 export interface SampleOptions {
@@ -55,14 +55,27 @@ export const sampleRows = (model: RowModel, count: number, options: SampleOption
   if (isLinked(structure)) {
     if (given !== undefined || weights !== undefined)
       throw new OptionError('rows and weights are only for models with covariates, and this model has none')
-    const places = variables.map(own => own.modes[0])
+    if (isExplained(structure))
+      throw new OptionError(
+        'model',
+        'has covariates of persons or groups, whose values a sample would need: it is not available for such models',
+      )
+    /** The modes of a row's wave, whose part a variable may have. */
+    const placesOf = (labels: readonly Label[]) =>
+      variables.map(
+        ({ modes: own }) =>
+          own.find(n => {
+            const part = structure.parts?.find(({ name }) => name === modes[n].name)
+            return part === undefined || String(part.where[0].label) === String(labels[1])
+          }) ?? own[0],
+      )
     const { columns, draw } = unitDrawer(structure, members)
     const rows: Label[][] = []
     const classes: number[] = []
     const groupClasses: number[] = []
     for (let number = 1; number <= count; number++) {
       for (const row of draw(number, uniform)) {
-        rows.push([...row.labels, ...drawAnswers(row.class, places)])
+        rows.push([...row.labels, ...drawAnswers(row.class, placesOf(row.labels))])
         classes.push(row.class)
         if (row.groupClass !== undefined) groupClasses.push(row.groupClass)
       }

@@ -38,11 +38,13 @@ export const namedItems = (
 export const inColumns = (tensor: Pick<Counts, 'modes'>, structure: Omit<Structure, 'constraints' | 'complete'>) => {
   const { covariates, categories, referenceCategories, per, groups, free, direct, known, join, items, ...more } =
     structure
-  const { person, time, within, ...rest } = more
+  const { person, time, within, transitionCovariates, groupCovariates, ...rest } = more
   const named = (name: string) => columnOf(tensor, name)
   const all = {
     ...rest,
     covariates: covariates?.map(text => covariateOf(tensor, text)),
+    transitionCovariates: transitionCovariates?.map(text => covariateOf(tensor, text)),
+    groupCovariates: groupCovariates?.map(text => covariateOf(tensor, text)),
     categories: categories?.map(named),
     referenceCategories: referenceCategories && byColumn(tensor, referenceCategories),
     per: per && byColumn(tensor, per),

@@ -30,6 +30,7 @@ export interface NamedItem {
 export interface Structure
   extends Pick<StructuredFitOptions, 'covariates' | 'categories' | 'reference' | 'standardize'>,
     Pick<StructuredFitOptions, 'person' | 'time' | 'waves' | 'transitions' | 'within' | 'groupClasses'>,
+    Pick<StructuredFitOptions, 'transitionCovariates' | 'groupCovariates' | 'stayers'>,
     Pick<FitOptions, 'constraints'> {
   /** The reference category of a covariate, by its column. */
   readonly referenceCategories?: StructuredFitOptions['referenceCategories']
@@ -39,7 +40,7 @@ export interface Structure
   readonly items?: readonly NamedItem[]
   /** A column of known groups. */
   readonly groups?: string
-  /** Variables whose probabilities may differ between the groups. */
+  /** Variables whose probabilities may differ between the groups, or between waves. */
   readonly free?: StructuredFitOptions['free']
   /** Effects of covariates on variables. */
   readonly direct?: StructuredFitOptions['direct']

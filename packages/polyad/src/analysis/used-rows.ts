@@ -79,11 +79,17 @@ type Named = ReturnType<typeof inColumns>
 /** The rows that have what explains them, and an answer. What the data cannot be asked for is refused by the fit. */
 const answeredRows = (
   tensor: Tensor,
-  { covariates, groups, known, join, items, person, time, within }: Named,
+  { covariates, groups, known, join, items, person, time, waves, within, ...linked }: Named,
   design: readonly string[],
 ): Tensor => {
-  const explaining = explainingColumns(tensor, { ...(covariates && { covariates }), ...(groups && { groups }) })
-  const others = [...design, ...[known, person, time, within].flatMap(name => name ?? [])]
+  const named = explainingColumns(tensor, { ...(covariates && { covariates }), ...(groups && { groups }) })
+  // Of rows that belong together one may have what another lacks.
+  const isLinked = person !== undefined || waves !== undefined || within !== undefined
+  const explaining = isLinked ? [] : named
+  const { transitionCovariates = [], groupCovariates = [] } = linked
+  const beside = explainingColumns(tensor, { covariates: [...transitionCovariates, ...groupCovariates] })
+  const linking = [known, person, time, within].flatMap(name => name ?? [])
+  const others = [...new Set([...design, ...linking, ...(isLinked ? [...named, ...beside] : [])])]
   const names = tensor.modes.map(({ name }) => name)
   if (![...explaining, ...others, ...(join?.flat() ?? [])].every(name => names.includes(name))) return tensor
   const isUsable = usableCells(tensor, explaining, others, joinedCategories(join, items))

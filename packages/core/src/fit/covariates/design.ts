@@ -242,7 +242,12 @@ const referenceOf = (name: string, labels: readonly Label[], numeric: boolean, w
 }
 
 /** Refuses terms of which one is a sum of others: their coefficients cannot be told apart. */
-const checkCollinear = ({ terms, values, counts, patterns }: CovariateDesign): void => {
+export const checkCollinear = ({
+  terms,
+  values,
+  counts,
+  patterns,
+}: Pick<CovariateDesign, 'terms' | 'values' | 'counts' | 'patterns'>): void => {
   const size = terms.length
   const gram = new Float64Array(size * size)
   for (let z = 0; z < patterns; z++) {

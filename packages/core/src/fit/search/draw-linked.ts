@@ -1,10 +1,11 @@
+import { defined } from '../../defined.ts'
 import { type DrawnItems, drawnValues } from '../../model/draws.ts'
-import type { LinkedRows, LinkSetting } from '../../model/links/links.ts'
+import { ChainLinks } from '../../model/links/chain.ts'
+import type { LinkDesign, LinkedRows, LinkSetting } from '../../model/links/links.ts'
 import { mergeUnits } from '../../model/links/merge-units.ts'
+import { NestedLinks } from '../../model/links/nested.ts'
 import type { ModelParameters } from '../../model/parameters.ts'
 import { labelDrawers } from '../../model/row-drawer.ts'
-import { ChainStructure } from '../../model/structures/chain.ts'
-import { NestedStructure } from '../../model/structures/nested.ts'
 import { drawer } from '../../numeric/drawer.ts'
 import type { Random } from '../../numeric/philox.ts'
 import { buildTensor } from '../../tensor/build.ts'
@@ -36,14 +37,17 @@ export const drawLinked = (
   const values = drawnValues({ modes, indices }, items, source)
   const row = new Int32Array(modes.length)
   const columns = modes.map((): number[] => [])
-  const drawn = { starts: [0], rows: [] as number[] }
+  /** For every drawn unit and row the one in whose place it is. */
+  const drawn = { starts: [0], rows: [] as number[], unitOf: [] as number[], rowOf: [] as number[] }
   for (let unit = 0; unit + 1 < starts.length; unit++) {
     const sources: number[] = []
     for (let at = starts[unit]; at < starts[unit + 1]; at++)
-      for (let left = counts?.[at] ?? 1; left > 0; left--) sources.push(cells[at])
+      for (let left = counts?.[at] ?? 1; left > 0; left--) sources.push(at)
     for (let left = weights[unit]; left > 0; left--) {
-      drawUnit(sources.length, uniform).forEach((of, i) => {
-        const cell = sources[i]
+      drawn.unitOf.push(unit)
+      drawUnit(unit, sources, uniform).forEach((of, i) => {
+        drawn.rowOf.push(sources[i])
+        const cell = cells[sources[i]]
         if (cell === MISSING) {
           drawn.rows.push(MISSING)
           return
@@ -66,34 +70,53 @@ export const drawLinked = (
     starts: Int32Array.from(drawn.starts),
     cells: Int32Array.from(drawn.rows, at => (at === MISSING ? MISSING : positions[at])),
   }
-  return { tensor, links: { ...links, rows: mergeUnits(links.kind === 'nested' ? countedMembers(rows) : rows) } }
+  return { tensor, links: mergeUnits(placedLinks(links, rows, drawn)) }
 }
 
-/** A function that draws the classes of a unit with so many rows. */
+/** The same links on other rows, each with the covariates of the one in whose place it is. */
+const placedLinks = (
+  links: LinkSetting,
+  rows: LinkedRows,
+  { unitOf, rowOf }: { readonly unitOf: readonly number[]; readonly rowOf: readonly number[] },
+): LinkSetting => {
+  const placed = (design: LinkDesign | undefined, places: readonly number[]) =>
+    design && { ...design, of: Int32Array.from(places, at => design.of[at]) }
+  if (links.kind === 'chain') {
+    const { starting, moving } = links
+    return { ...links, ...defined({ starting: placed(starting, unitOf), moving: placed(moving, rowOf) }), rows }
+  }
+  const { grouping, mixing } = links
+  const explained = defined({ grouping: placed(grouping, unitOf), mixing: placed(mixing, rowOf) })
+  return { ...links, ...explained, rows: mixing === undefined ? countedMembers(rows) : rows }
+}
+
+/** A function that draws the classes of a unit's rows: its covariates have distributions of their own. */
 const unitDrawer = (
   { rank, tables }: ModelParameters,
-  links: LinkSetting,
-): ((rows: number, uniform: () => number) => readonly number[]) => {
-  const row = (from: number, length: number) => [...tables!.subarray(from, from + length)]
-  const rowsFrom = (from: number, count: number) => Array.from({ length: count }, (_, i) => row(from + i * rank, rank))
-  if (links.kind === 'nested') {
-    const { groupClasses } = links
-    const groupSizes = row(0, groupClasses)
-    const draw = new NestedStructure({
-      within: 'group',
-      groupSizes,
-      mixes: rowsFrom(groupClasses, groupClasses),
-    }).drawer()
-    return (rows, uniform) => draw(rows, uniform).classes
+  setting: LinkSetting,
+): ((unit: number, rows: readonly number[], uniform: () => number) => readonly number[]) => {
+  const drawers = new Map<number, (uniform: number) => number>()
+  const from = (first: number, length: number) => {
+    const known = drawers.get(first) ?? drawer(tables!.slice(first, first + length))
+    drawers.set(first, known)
+    return known
   }
-  const steps = (tables!.length / rank - 1) / rank
-  return new ChainStructure({
-    person: 'person',
-    time: 'wave',
-    waves: Array.from({ length: links.waves }, (_, wave) => wave),
-    initial: row(0, rank),
-    transitions: Array.from({ length: steps }, (_, step) => rowsFrom(rank + step * rank * rank, rank)),
-  }).drawer()
+  if (setting.kind === 'nested') {
+    const links = new NestedLinks(setting, rank)
+    return (unit, rows, uniform) => {
+      const g = from(links.sizesOf(unit), setting.groupClasses)(uniform())
+      return rows.map(row => from(links.mixesOf(row) + g * rank, rank)(uniform()))
+    }
+  }
+  const { layout } = new ChainLinks(setting, rank)
+  return (unit, rows, uniform) => {
+    let state = from(layout.initial(unit), layout.states)(uniform())
+    return rows.map((row, t) => {
+      // What is beyond the classes is the class of a person who never changes.
+      if (t > 0 && state < rank) state = from(layout.to(row, t) + state * rank, rank)(uniform())
+      return state % rank
+    })
+  }
 }
 
 /** Members of a group with equal answers as one row that counts as often. */

@@ -3,7 +3,7 @@ import { random } from '../../numeric/philox.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { ChainLinks } from './chain.ts'
 import { linksOf } from './link-kinds.ts'
-import type { ChainSetting, LinkSetting, NestedSetting } from './links.ts'
+import type { ChainSetting, LinkedRows, LinkSetting, NestedSetting } from './links.ts'
 import { mergeUnits } from './merge-units.ts'
 
 const RANK = 3
@@ -205,15 +205,16 @@ it('counts units that are alike as one', () => {
     starts: Int32Array.of(0, 2, 3, 5, 7),
     cells: Int32Array.of(0, 1, 0, 0, 1, 1, 0),
   }
-  expect(mergeUnits(rows)).toEqual({
+  const merged = (rows: LinkedRows) => mergeUnits({ kind: 'chain', waves: 2, same: false, rows }).rows
+  expect(merged(rows)).toEqual({
     weights: Float64Array.of(4, 2, 4),
     starts: Int32Array.of(0, 2, 3, 5),
     cells: Int32Array.of(0, 1, 0, 1, 0),
   })
   const groups = { ...rows, counts: Float64Array.of(1, 1, 1, 1, 2, 1, 1) }
-  expect(mergeUnits(groups).weights).toEqual(rows.weights)
+  expect(merged(groups).weights).toEqual(rows.weights)
   const tables = tablesOf({ kind: 'chain', waves: 2, same: false, rows })
-  const likelihoods = [rows, mergeUnits(rows)].map(each => {
+  const likelihoods = [rows, merged(rows)].map(each => {
     const setting: ChainSetting = { kind: 'chain', waves: 2, same: false, rows: each }
     return linksOf(setting, RANK).expect(emission, tables, sumsOf(setting))
   })

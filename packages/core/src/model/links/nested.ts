@@ -2,7 +2,15 @@ import { exp } from '../../numeric/exp.ts'
 import { log } from '../../numeric/log.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import type { Emission } from './emission.ts'
-import { type LinkSums, type Links, type NestedSetting, normalizePart, spreadNumber } from './links.ts'
+import {
+  addPart,
+  type LinkLogit,
+  type LinkSums,
+  type Links,
+  type NestedSetting,
+  normalizePart,
+  spreadNumber,
+} from './links.ts'
 
 /** How far the class sizes of group classes differ in a start, relatively. */
 const DIFFER = 0.5
@@ -17,14 +25,40 @@ export class NestedLinks implements Links {
   readonly rank: number
   readonly distributions: readonly number[]
   readonly size: number
+  readonly logits: readonly LinkLogit[]
+  /** Where the class sizes within group classes begin. */
+  readonly #mixes: number
   readonly #setting: NestedSetting
 
   constructor(setting: NestedSetting, rank: number) {
-    const { groupClasses } = setting
+    const { groupClasses, grouping, mixing } = setting
+    const groups = grouping?.patterns ?? 1
+    const mixes = mixing?.patterns ?? groupClasses
     this.rank = rank
-    this.distributions = [groupClasses, ...Array.from({ length: groupClasses }, () => rank)]
-    this.size = groupClasses * (1 + rank)
+    this.distributions = [
+      ...Array.from({ length: groups }, () => groupClasses),
+      ...Array.from({ length: mixes }, () => rank),
+    ]
+    this.#mixes = groups * groupClasses
+    this.size = this.#mixes + mixes * rank
     this.#setting = setting
+    this.logits = [
+      ...(grouping === undefined || groupClasses === 1
+        ? []
+        : [{ first: 0, stride: groupClasses, length: groupClasses, design: grouping }]),
+      ...(mixing === undefined || rank === 1
+        ? []
+        : [{ first: this.#mixes, stride: rank, length: rank, design: mixing }]),
+    ]
+  }
+
+  /** Where the sizes of the group classes begin for a group, and where the class sizes for a row. */
+  sizesOf(unit: number): number {
+    return (this.#setting.grouping?.of[unit] ?? 0) * this.#setting.groupClasses
+  }
+
+  mixesOf(row: number): number {
+    return this.#mixes + (this.#setting.mixing?.of[row] ?? 0) * this.rank
   }
 
   expect({ weights, exponents }: Emission, tables: Float64Array, into: LinkSums): number {
@@ -38,14 +72,16 @@ export class NestedLinks implements Links {
       const weight = rows.weights[unit]
       if (weight === 0) continue
       let exponent = 0
-      for (let g = 0; g < groupClasses; g++) ofGroup[g] = log(tables[g])
+      const group = this.sizesOf(unit)
+      for (let g = 0; g < groupClasses; g++) ofGroup[g] = log(tables[group + g])
       for (let row = starts[unit]; row < starts[unit + 1]; row++) {
         if (cells[row] === MISSING) continue
         const at = cells[row] * rank
         const count = counts?.[row] ?? 1
         exponent += count * exponents[cells[row]]
+        const mixes = this.mixesOf(row)
         for (let g = 0; g < groupClasses; g++) {
-          const sizes = groupClasses + g * rank
+          const sizes = mixes + g * rank
           let sum = 0
           for (let k = 0; k < rank; k++) sum += tables[sizes + k] * weights[at + k]
           ofGroup[g] += count * log(sum)
@@ -68,7 +104,7 @@ export class NestedLinks implements Links {
       if (into.units !== undefined) into.units[unit] = own
       for (let g = 0; g < groupClasses; g++) {
         ofGroup[g] /= all
-        into.tables[g] += weight * ofGroup[g]
+        into.tables[group + g] += weight * ofGroup[g]
         if (into.groups !== undefined) into.groups[unit * groupClasses + g] = ofGroup[g]
       }
       for (let row = starts[unit]; row < starts[unit + 1]; row++) {
@@ -76,9 +112,10 @@ export class NestedLinks implements Links {
         const at = cells[row] * rank
         const count = weight * (counts?.[row] ?? 1)
         posterior.fill(0)
+        const mixes = this.mixesOf(row)
         for (let g = 0; g < groupClasses; g++) {
           if (ofGroup[g] === 0) continue
-          const sizes = groupClasses + g * rank
+          const sizes = mixes + g * rank
           if (isMissing) {
             // A member without answers says nothing of its group.
             for (let k = 0; k < rank; k++) posterior[k] += ofGroup[g] * tables[sizes + k]
@@ -100,34 +137,79 @@ export class NestedLinks implements Links {
   }
 
   shares(tables: Float64Array, into: Float64Array): void {
-    const { groupClasses } = this.#setting
+    const { rank } = this
+    const { groupClasses, rows } = this.#setting
     into.fill(0)
-    for (let g = 0; g < groupClasses; g++)
-      for (let k = 0; k < this.rank; k++) into[k] += tables[g] * tables[groupClasses + g * this.rank + k]
+    if (this.logits.length === 0) {
+      for (let g = 0; g < groupClasses; g++) addPart(into, 0, tables, groupClasses + g * rank, rank, tables[g])
+      return
+    }
+    this.#eachRow((unit, row, count) => {
+      for (let g = 0; g < groupClasses; g++)
+        addPart(into, 0, tables, this.mixesOf(row) + g * rank, rank, count * tables[this.sizesOf(unit) + g])
+    })
+    if (rows.cells.length > 0) normalizePart(into, 0, rank)
+  }
+
+  #eachRow(visit: (unit: number, row: number, count: number) => void): void {
+    const { weights, starts, counts } = this.#setting.rows
+    weights.forEach((weight, unit) => {
+      for (let row = starts[unit]; row < starts[unit + 1]; row++) visit(unit, row, weight * (counts?.[row] ?? 1))
+    })
+  }
+
+  means(tables: Float64Array): Float64Array {
+    if (this.logits.length === 0) return tables
+    const { rank } = this
+    const { groupClasses, rows } = this.#setting
+    const means = new Float64Array(groupClasses * (1 + rank))
+    rows.weights.forEach((weight, unit) => void addPart(means, 0, tables, this.sizesOf(unit), groupClasses, weight))
+    this.#eachRow((_, row, count) =>
+      addPart(means, groupClasses, tables, this.mixesOf(row), groupClasses * rank, count),
+    )
+    normalizePart(means, 0, groupClasses)
+    for (let g = 0; g < groupClasses; g++) normalizePart(means, groupClasses + g * rank, rank)
+    return means
+  }
+
+  sorted(tables: Float64Array): Float64Array {
+    const { rank } = this
+    const { groupClasses } = this.#setting
+    const sizes = this.means(tables)
+    const order = Array.from({ length: groupClasses }, (_, g) => g).sort((a, b) => sizes[b] - sizes[a])
+    return tables.map((_, i) => {
+      if (i < this.#mixes) return tables[i - (i % groupClasses) + order[i % groupClasses]]
+      const [at, k] = [Math.floor((i - this.#mixes) / rank), (i - this.#mixes) % rank]
+      const g = at % groupClasses
+      return tables[this.#mixes + (at - g + order[g]) * rank + k]
+    })
   }
 
   start(shares: Float64Array, uniform?: () => number): Float64Array {
     const { rank } = this
     const { groupClasses } = this.#setting
-    const tables = new Float64Array(this.size)
+    const one = new Float64Array(groupClasses * (1 + rank))
     for (let g = 0; g < groupClasses; g++) {
-      tables[g] = 1 + (uniform === undefined ? 0 : DIFFER * (2 * uniform() - 1))
+      one[g] = 1 + (uniform === undefined ? 0 : DIFFER * (2 * uniform() - 1))
       const own = groupClasses + g * rank
       for (let k = 0; k < rank; k++) {
         const wave = uniform === undefined ? spreadNumber(g * rank + k) : 2 * uniform() - 1
-        tables[own + k] = Math.max(shares[k], LEAST_SHARE) * exp((groupClasses > 1 ? 2 * DIFFER : 0) * wave)
+        one[own + k] = Math.max(shares[k], LEAST_SHARE) * exp((groupClasses > 1 ? 2 * DIFFER : 0) * wave)
       }
-      normalizePart(tables, own, rank)
+      normalizePart(one, own, rank)
     }
-    normalizePart(tables, 0, groupClasses)
+    normalizePart(one, 0, groupClasses)
+    if (this.logits.length === 0) return one
+    const tables = new Float64Array(this.size)
+    for (let at = 0; at < this.#mixes; at += groupClasses) tables.set(one.subarray(0, groupClasses), at)
+    for (let at = this.#mixes; at < this.size; at += groupClasses * rank) tables.set(one.subarray(groupClasses), at)
     return tables
   }
 
   reorder(tables: Float64Array, order: readonly number[]): Float64Array {
-    const { groupClasses } = this.#setting
     return tables.map((each, i) => {
-      if (i < groupClasses) return each
-      const k = (i - groupClasses) % this.rank
+      if (i < this.#mixes) return each
+      const k = (i - this.#mixes) % this.rank
       return tables[i - k + order[k]]
     })
   }

@@ -1,7 +1,9 @@
+import { defined } from '../../defined.ts'
 import { OptionError } from '../../errors.ts'
 import { drawer } from '../../numeric/drawer.ts'
 import { type Label, labelOf } from '../../tensor/mode.ts'
 import { checkDistribution } from './distributions.ts'
+import { givenOf, type LinkLogitTerms } from './link-logit.ts'
 import type { GivenColumn, HiddenStructure, RowPrior, Split, SplitPart } from './structure.ts'
 
 /** What a chain of classes consists of. */
@@ -18,6 +20,20 @@ export interface ChainTables {
   readonly transitions: readonly (readonly (readonly number[])[])[]
   /** The patterns of the waves' columns, if the data had a row for each person. */
   readonly wide?: readonly string[] | undefined
+  /** How covariates explain the class at the first wave, and the transitions; `initial` and `transitions` are then means over persons. */
+  readonly starting?: LinkLogitTerms | undefined
+  readonly moving?: LinkLogitTerms | undefined
+  /** The part of the persons who never change, and their class sizes; `initial` and `transitions` are then those of the others. */
+  readonly stayers?: Stayers | undefined
+  /** The variables whose probabilities differ between waves, and the modes that these have become. */
+  readonly splits?: readonly Split[] | undefined
+  readonly parts?: readonly SplitPart[] | undefined
+}
+
+/** Persons who never change. */
+export interface Stayers {
+  readonly share: number
+  readonly sizes: readonly number[]
 }
 
 /**
@@ -37,17 +53,27 @@ export class ChainStructure implements HiddenStructure, ChainTables {
   readonly transitions: readonly (readonly (readonly number[])[])[]
   readonly given: readonly GivenColumn[]
   declare readonly wide?: readonly string[]
+  declare readonly starting?: LinkLogitTerms
+  declare readonly moving?: LinkLogitTerms
+  declare readonly stayers?: Stayers
   declare readonly splits?: readonly Split[]
   declare readonly parts?: readonly SplitPart[]
 
-  constructor({ person, time, waves, initial, transitions, wide }: ChainTables) {
+  constructor({ person, time, waves, initial, transitions, wide, ...more }: ChainTables) {
     this.person = person
     this.time = time
     this.waves = Object.freeze([...waves])
     this.initial = Object.freeze([...initial])
     this.transitions = Object.freeze(transitions.map(step => Object.freeze(step.map(row => Object.freeze([...row])))))
     if (wide !== undefined) this.wide = Object.freeze([...wide])
-    this.given = Object.freeze([{ name: time, labels: this.waves, numeric: false }])
+    const { starting, moving, stayers, splits = [], parts = [] } = more
+    Object.assign(this, defined({ starting, moving, stayers }))
+    if (parts.length > 0) Object.assign(this, { splits, parts })
+    this.given = Object.freeze([
+      { name: time, labels: this.waves, numeric: false },
+      ...givenOf(starting, moving).filter(({ name }) => name !== time),
+    ])
+    if (stayers !== undefined) checkDistribution('stayers.sizes', stayers.sizes, initial.length)
     const rank = initial.length
     if (waves.length < 2) throw new OptionError(`a chain must have two waves or more (got ${waves.length})`)
     if (transitions.length !== 1 && transitions.length !== waves.length - 1)
@@ -80,14 +106,21 @@ export class ChainStructure implements HiddenStructure, ChainTables {
       const rows = this.transitionsTo(t)
       sizes = sizes.map((_, k) => sizes.reduce((sum, size, i) => sum + size * rows[i][k], 0))
     }
-    return sizes
+    const { stayers } = this
+    return stayers === undefined
+      ? sizes
+      : sizes.map((size, k) => (1 - stayers.share) * size + stayers.share * stayers.sizes[k])
   }
 
   /** A function that draws the classes of a person at the first waves. */
   drawer(): (waves: number, uniform: () => number) => number[] {
     const first = drawer(Float64Array.from(this.initial))
     const next = this.transitions.map(step => step.map(row => drawer(Float64Array.from(row))))
+    const { stayers } = this
+    const drawStayer = stayers && drawer(Float64Array.from(stayers.sizes))
     return (waves, uniform) => {
+      if (stayers !== undefined && uniform() < stayers.share)
+        return new Array<number>(waves).fill(drawStayer!(uniform()))
       const path: number[] = []
       for (let t = 0; t < waves; t++)
         path.push((t === 0 ? first : next[next.length === 1 ? 0 : t - 1][path[t - 1]])(uniform()))

@@ -17,6 +17,12 @@ export const LINKED_NAMES = { chain: 'persons over time', nested: 'groups' } as 
 export const isLinked = (structure: HiddenStructure): structure is LinkedStructure =>
   structure.kind === 'chain' || structure.kind === 'nested'
 
+/** Whether covariates explain the classes of linked rows. */
+export const isExplained = (structure: LinkedStructure): boolean =>
+  structure.kind === 'chain'
+    ? structure.starting !== undefined || structure.moving !== undefined
+    : structure.grouping !== undefined || structure.mixing !== undefined
+
 /**
  * Refuses a model whose rows belong together, for what takes rows one by one.
  * @example

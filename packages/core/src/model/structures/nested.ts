@@ -1,6 +1,8 @@
+import { defined } from '../../defined.ts'
 import { OptionError } from '../../errors.ts'
 import { drawer } from '../../numeric/drawer.ts'
 import { checkDistribution } from './distributions.ts'
+import { givenOf, type LinkLogitTerms } from './link-logit.ts'
 import type { GivenColumn, HiddenStructure, RowPrior, Split, SplitPart } from './structure.ts'
 
 /** What classes of groups consist of. */
@@ -11,6 +13,9 @@ export interface NestedTables {
   readonly groupSizes: readonly number[]
   /** For every group class the class sizes of its members. */
   readonly mixes: readonly (readonly number[])[]
+  /** How covariates explain the classes of groups, and those of members; `groupSizes` and `mixes` are then means. */
+  readonly grouping?: LinkLogitTerms | undefined
+  readonly mixing?: LinkLogitTerms | undefined
 }
 
 /**
@@ -25,14 +30,18 @@ export class NestedStructure implements HiddenStructure, NestedTables {
   readonly within: string
   readonly groupSizes: readonly number[]
   readonly mixes: readonly (readonly number[])[]
-  readonly given: readonly GivenColumn[] = []
+  readonly given: readonly GivenColumn[]
+  declare readonly grouping?: LinkLogitTerms
+  declare readonly mixing?: LinkLogitTerms
   declare readonly splits?: readonly Split[]
   declare readonly parts?: readonly SplitPart[]
 
-  constructor({ within, groupSizes, mixes }: NestedTables) {
+  constructor({ within, groupSizes, mixes, grouping, mixing }: NestedTables) {
     this.within = within
     this.groupSizes = Object.freeze([...groupSizes])
     this.mixes = Object.freeze(mixes.map(row => Object.freeze([...row])))
+    this.given = Object.freeze(givenOf(grouping, mixing))
+    Object.assign(this, defined({ grouping, mixing }))
     checkDistribution('groupSizes', groupSizes, mixes.length)
     mixes.forEach((row, g) => void checkDistribution(`mixes[${g}]`, row, mixes[0].length))
     Object.freeze(this)

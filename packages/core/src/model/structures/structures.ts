@@ -1,5 +1,6 @@
 import { type Read, reader } from '../../reader.ts'
-import { ChainStructure } from './chain.ts'
+import { ChainStructure, type Stayers } from './chain.ts'
+import type { LinkLogitTerms } from './link-logit.ts'
 import type { LinkedStructure } from './linked.ts'
 import { LogitStructure, type Term, type TermFactor } from './logit.ts'
 import { NestedStructure } from './nested.ts'
@@ -27,10 +28,13 @@ const parts = reader.list(
   }),
 )
 
+const given = reader.list(reader.fields({ name: reader.text(), labels: reader.labels(), numeric: reader.flag }))
+const lists = reader.list(reader.list(reader.numbers()))
+const linkLogit = reader.fields<LinkLogitTerms>({ terms, given, intercepts: lists, slopes: lists })
+
 const structure: Read<Structure> = reader.kinds<Structure>('kind', {
   shares: () => SHARES,
   logit: (value, where) => {
-    const given = reader.list(reader.fields({ name: reader.text(), labels: reader.labels(), numeric: reader.flag }))
     const logit = reader.fields({
       reference: reader.finite,
       terms,
@@ -49,6 +53,11 @@ const structure: Read<Structure> = reader.kinds<Structure>('kind', {
       initial: reader.numbers(),
       transitions: reader.list(reader.list(reader.numbers())),
       wide: reader.optional(texts),
+      starting: reader.optional(linkLogit),
+      moving: reader.optional(linkLogit),
+      stayers: reader.optional(reader.fields<Stayers>({ share: reader.finite, sizes: reader.numbers() })),
+      splits: reader.optional(splits),
+      parts: reader.optional(parts),
     })
     return new ChainStructure(chain(value, where))
   },
@@ -57,6 +66,8 @@ const structure: Read<Structure> = reader.kinds<Structure>('kind', {
       within: reader.text(),
       groupSizes: reader.numbers(),
       mixes: reader.list(reader.numbers()),
+      grouping: reader.optional(linkLogit),
+      mixing: reader.optional(linkLogit),
     })
     return new NestedStructure(nested(value, where))
   },

@@ -8,8 +8,10 @@ import type { Label } from '../../tensor/mode.ts'
 import type { FreeParameters } from '../identification/free-parameters.ts'
 import { type Covariance, degreesOf, type SampleSize } from './covariance.ts'
 import type { CovariateEffects } from './covariate-effects.ts'
+import type { CoefficientLimit } from './infinite-coefficients.ts'
 import { type Profiled, type ProfileRecord, type Spread, STOPPED, unprofiled } from './profile-intervals.ts'
 import type { StandardErrorKind } from './sandwich.ts'
+import type { WaldTest } from './wald.ts'
 
 export type Interval = readonly [low: number, high: number]
 
@@ -69,6 +71,8 @@ export interface StandardErrors {
   readonly chain?: ChainErrors
   /** Of a model of groups: the sizes of the group classes, and the class sizes within each. */
   readonly nested?: NestedErrors
+  /** Of linked rows with covariates: their coefficients. */
+  readonly effects?: readonly LinkEffects[]
 }
 
 /** A probability with its error; undefined if it is at 0 or 1. */
@@ -79,12 +83,49 @@ export interface Estimated {
   readonly interval: Interval | undefined
 }
 
+/** A coefficient of a covariate on the classes of linked rows. */
+export interface LinkCoefficient {
+  /** The class that is left, counted from 1; undefined if the effect is not on transitions. */
+  readonly from: number | undefined
+  /** The class (or group class), counted from 1. */
+  readonly class: number
+  /** Whether it is the class of persons who never change; undefined if the model has none. */
+  readonly stays: boolean | undefined
+  readonly term: string
+  /** For an intercept of a step or a group class its number, counted from 1, if there are several. */
+  readonly of: number | undefined
+  readonly estimate: number
+  /** Where it is at the maximum of the likelihood: infinite, for example, if nobody with some category is in a class. */
+  readonly limit: CoefficientLimit
+  /** Undefined if the coefficient is not finite. */
+  readonly error: number | undefined
+  readonly z: number | undefined
+  readonly pValue: number | undefined
+  readonly oddsRatio: number
+  /** Of the odds ratio. */
+  readonly interval: Interval | undefined
+}
+
+/** What covariates explain of the classes of linked rows. */
+export interface LinkEffects {
+  /** The class at the first wave, transitions, the class of a group, or that of a member. */
+  readonly part: 'initial' | 'transitions' | 'groups' | 'mixes'
+  /** The class that the others are compared with; undefined for transitions, where it is the class that is left. */
+  readonly reference: number | undefined
+  readonly covariates: readonly string[]
+  readonly coefficients: readonly LinkCoefficient[]
+  /** Whether anything depends on a covariate at all: Wald's test that all its coefficients are zero. */
+  readonly tests: readonly { readonly covariate: string; readonly test: WaldTest | undefined }[]
+}
+
 export interface ChainErrors {
   readonly initial: readonly Estimated[]
   /** For every step, or once for all: a row for each class left. */
   readonly transitions: readonly (readonly (readonly Estimated[])[])[]
   /** The class sizes, by wave. */
   readonly sizes: readonly (readonly Estimated[])[]
+  /** The part of the persons who never change, and their class sizes. */
+  readonly stayers?: { readonly share: Estimated; readonly sizes: readonly Estimated[] }
 }
 
 export interface NestedErrors {

@@ -1,4 +1,5 @@
 import { ChainLinks } from '../../model/links/chain.ts'
+import type { Links } from '../../model/links/links.ts'
 import type { Model } from '../../model/model.ts'
 import type { LinkedStructure } from '../../model/structures/linked.ts'
 import { congruence } from '../../numeric/symmetric.ts'
@@ -15,8 +16,10 @@ import {
   widthOf,
   withoutErrors,
 } from './error-results.ts'
+import { flatCovariance } from './flat-covariance.ts'
 import { itemErrors } from './item-errors.ts'
 import { withoutTables } from './item-scores.ts'
+import { linkEffects } from './link-effect-errors.ts'
 import { LinkedParameters } from './linked-scores.ts'
 import type { PlacedErrorOptions } from './placed-errors.ts'
 import { covarianceSteps, SINGULAR } from './sandwich.ts'
@@ -40,7 +43,10 @@ export const linkedErrors = async (
   const { count } = parameters
   const outer = kind === 'observed' ? undefined : await runCooperatively(parameters.outer(squared), signal)
   const basis = kind === 'empirical' ? outer! : await runCooperatively(parameters.observed(), signal)
-  const solved = await runCooperatively(covarianceSteps(basis, count, kind === 'sandwich' ? outer : undefined), signal)
+  const variance = kind === 'sandwich' ? outer : undefined
+  const solved =
+    (await runCooperatively(covarianceSteps(basis, count, variance), signal)) ??
+    flatCovariance(basis, count, parameters.firstCoefficient, variance)
   if (solved === undefined) return withoutErrors(model, free, setting, SINGULAR[kind])
   const { covariance, bread } = solved
   const gradient = parameters.gradient()
@@ -79,12 +85,22 @@ export const linkedErrors = async (
           chain: {
             initial: structure.initial.map(estimated),
             transitions: structure.transitions.map(rows),
-            sizes: rows(structure.waves.map((_, wave) => structure.sizes(wave))),
+            sizes: rows(sizesByWave(found)),
+            ...(structure.stayers && {
+              stayers: {
+                share: estimated(structure.stayers.share),
+                sizes: structure.stayers.sizes.map(estimated),
+              },
+            }),
           },
         }
       : { nested: { groupSizes: structure.groupSizes.map(estimated), mixes: rows(structure.mixes) } }
-  return Object.freeze({ ...errors, free: count, ...items, ...linked })
+  const effects = linkEffects(parameters, found, solved, width)
+  return Object.freeze({ ...errors, free: count, ...items, ...linked, ...(effects.length > 0 && { effects }) })
 }
+
+const sizesByWave = ({ links, tables }: PlacedLinks): number[][] =>
+  links instanceof ChainLinks ? links.byWave(tables).map(sizes => [...sizes]) : []
 
 /**
  * What errors are wanted of: the shares, the probabilities of categories, the parameters of items, and the tables of the links with, of a chain, the class sizes by
@@ -97,9 +113,22 @@ const valuesOf = ({ links, rank, factors, items, tables }: PlacedLinks): Float64
     ...shares,
     ...factors.flatMap((factor, n) => (items[n] === undefined ? [...factor] : [])),
     ...items.flatMap(item => (item === undefined ? [] : [...item.theta])),
-    ...tables,
-    ...(links instanceof ChainLinks ? links.byWave(tables).flatMap(sizes => [...sizes]) : []),
+    ...shownTables(links, tables),
   ])
+}
+
+/** The tables as a structure has them, and of a chain the class sizes by wave and what never changes. */
+const shownTables = (links: Links, tables: Float64Array): Float64Array => {
+  const means = links.means(tables)
+  if (!(links instanceof ChainLinks)) return means
+  const { rank } = links
+  const { states } = links.layout
+  const waves = links.byWave(tables).flatMap(sizes => [...sizes])
+  if (states === rank) return Float64Array.from([...means, ...waves])
+  const share = means.subarray(rank, states).reduce((sum, each) => sum + each, 0)
+  const movers = means.slice(0, rank).map(size => size / (1 - share))
+  const stayers = means.slice(rank, states).map(size => size / share)
+  return Float64Array.from([...movers, ...means.subarray(states), ...waves, share, ...stayers])
 }
 
 const itemCount = ({ items }: PlacedLinks): number => items.reduce((sum, item) => sum + (item?.model.size ?? 0), 0)

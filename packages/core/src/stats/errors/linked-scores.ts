@@ -1,6 +1,7 @@
+import { LinkLogitPart } from '../../fit/covariates/link-logit.ts'
 import { emit, newEmission } from '../../model/links/emission.ts'
-import { linksOf } from '../../model/links/link-kinds.ts'
-import type { LinkSetting } from '../../model/links/links.ts'
+import { linksOf, singleUnit } from '../../model/links/link-kinds.ts'
+import { freeDistributions } from '../../model/links/links.ts'
 import { exp } from '../../numeric/exp.ts'
 import type { Interruptible } from '../../numeric/interruptible.ts'
 import { MISSING } from '../../tensor/mode.ts'
@@ -13,14 +14,23 @@ const STEP = 1e-4
 /** A distribution of a model of linked rows: the column of a class, or one of the tables of the links. */
 interface Distribution {
   readonly values: Float64Array
+  /** Of a table of the links: where it begins among them. */
+  readonly first?: number
   /** Of a mode's column: the mode and the class. */
   readonly mode?: number
   readonly class?: number
 }
 
+/** The coefficients of covariates, and where they are among the parameters. */
+export interface LogitCoefficients {
+  readonly part: LinkLogitPart
+  readonly coefficients: Float64Array
+  readonly offset: number
+}
+
 /**
- * The free parameters of a model of linked rows: the logits of every distribution against its largest entry, and then the parameters of items. Scores and
- * derivatives are by these.
+ * The free parameters of a model of linked rows: the logits of every distribution against its largest entry, then the parameters of items, and then the
+ * coefficients of covariates. Scores and derivatives are by these.
  */
 export class LinkedParameters {
   readonly found: PlacedLinks
@@ -30,8 +40,9 @@ export class LinkedParameters {
   readonly #distributions: readonly Distribution[]
   /** Where the entries of each distribution begin among all values. */
   readonly #offsets: readonly number[]
-  /** Where the tables of the links begin. */
-  readonly #ofTables: number
+  /** Where each entry of the tables is among all values; below 0 if covariates explain it. */
+  readonly #tableEntries: Int32Array
+  readonly logits: readonly LogitCoefficients[]
   /** Where the parameters of each item begin. */
   readonly #itemOffsets: readonly number[]
 
@@ -43,11 +54,10 @@ export class LinkedParameters {
         ? Array.from({ length: rank }, (_, k) => ({ mode, class: k, values: columnOf(factor, rank, k) }))
         : [],
     )
-    let first = 0
-    const ofLinks = links.distributions.map(length => {
-      first += length
-      return { values: tables.slice(first - length, first) }
-    })
+    const ofLinks = freeDistributions(links).map(({ first, length }) => ({
+      first,
+      values: tables.slice(first, first + length),
+    }))
     this.#distributions = [...ofModes, ...ofLinks]
     const columns = this.#distributions.map(({ values }) => values)
     this.free = freeParameters({ rank: 1, shares: Float64Array.of(1), factors: columns }, boundary)
@@ -58,24 +68,32 @@ export class LinkedParameters {
       next += values.length
     }
     this.#offsets = offsets
-    this.#ofTables = offsets[ofModes.length]
+    this.#tableEntries = new Int32Array(links.size).fill(-1)
+    ofLinks.forEach(({ first, values }, i) => {
+      for (let j = 0; j < values.length; j++) this.#tableEntries[first + j] = offsets[ofModes.length + i] + j
+    })
     let last = this.free.count
     this.#itemOffsets = items.map(item => {
       last += item?.model.size ?? 0
       return last - (item?.model.size ?? 0)
     })
+    this.logits = links.logits.map(link => {
+      const part = new LinkLogitPart(link)
+      last += part.size
+      return { part, coefficients: part.coefficients(tables), offset: last - part.size }
+    })
     this.count = last
+  }
+
+  /** The first coefficient of a covariate. */
+  get firstCoefficient(): number {
+    return this.logits[0]?.offset ?? this.count
   }
 
   /** Where a probability of a mode is among all values; undefined for items with parameters of their own. */
   valueOf(mode: number, label: number, of: number): number | undefined {
     const d = this.#distributions.findIndex(each => each.mode === mode && each.class === of)
     return d < 0 ? undefined : this.#offsets[d] + label
-  }
-
-  /** Where an entry of the tables is among all values. */
-  tableEntry(at: number): number {
-    return this.#ofTables + at
   }
 
   itemOffset(mode: number): number {
@@ -96,12 +114,21 @@ export class LinkedParameters {
       for (const i of moving) values[i] *= sum / now
       if (own.mode === undefined) {
         const next = tables.slice()
-        next.set(values, this.#offsets[d] - this.#ofTables)
+        next.set(values, own.first)
         return { moved: { ...found, tables: next }, step: STEP }
       }
       const factor = factors[own.mode].slice()
       for (let j = 0; j < values.length; j++) factor[j * rank + own.class!] = values[j]
       return { moved: { ...found, factors: factors.with(own.mode, factor) }, step: STEP }
+    }
+    const logit = this.logits.find(({ part, offset }) => parameter >= offset && parameter < offset + part.size)
+    if (logit !== undefined) {
+      const { part, coefficients, offset } = logit
+      const moved = coefficients.slice()
+      moved[parameter - offset] += sign * STEP
+      const next = tables.slice()
+      part.write(moved, next)
+      return { moved: { ...found, tables: next }, step: STEP }
     }
     const mode = this.#itemOffsets.findLastIndex((offset, n) => items[n] !== undefined && offset <= parameter)
     const item = items[mode]!
@@ -164,10 +191,11 @@ export class LinkedParameters {
       if (moving.length === 0) continue
       const { mode, class: k } = this.#distributions[d]
       const first = this.#offsets[d]
+      const table = this.#distributions[d].first!
       const countOf = (entry: number) =>
-        mode === undefined ? sums.tables[first - this.#ofTables + entry] : counts[mode][entry * rank + k!]
+        mode === undefined ? sums.tables[table + entry] : counts[mode][entry * rank + k!]
       const probabilityOf = (entry: number) =>
-        mode === undefined ? at.tables[first - this.#ofTables + entry] : at.factors[mode][entry * rank + k!]
+        mode === undefined ? at.tables[table + entry] : at.factors[mode][entry * rank + k!]
       const entries = moving.map(position => position - first)
       const [mass, sum] = [
         entries.reduce((all, i) => all + countOf(i), 0),
@@ -181,6 +209,8 @@ export class LinkedParameters {
       const own = slope.subarray(this.#itemOffsets[n], this.#itemOffsets[n] + item.model.size)
       item.model.slope(item.theta, counts[n], own)
     })
+    for (const { part, offset } of this.logits)
+      part.slope(sums.tables, at.tables, slope.subarray(offset, offset + part.size))
     return slope
   }
 
@@ -242,7 +272,8 @@ export class LinkedParameters {
     for (let unit = 0; unit + 1 < rows.starts.length; unit++) {
       if (unit % 1024 === 0) yield count * count * 1024
       const [first, end] = [rows.starts[unit], rows.starts[unit + 1]]
-      const own = alone(setting, unit)
+      const own = singleUnit(setting, unit, rank)
+      const { entries } = own
       const local = newEmission(end - first, rank)
       for (let row = first; row < end; row++) {
         const cell = rows.cells[row]
@@ -250,12 +281,15 @@ export class LinkedParameters {
         local.weights.set(emission.weights.subarray(cell * rank, (cell + 1) * rank), (row - first) * rank)
         local.exponents[row - first] = emission.exponents[cell]
       }
-      const sums = { cells: new Float64Array((end - first) * rank), tables: new Float64Array(tables.length) }
-      linksOf(own, rank).expect(local, tables, sums)
+      const ownTables = entries === undefined ? tables : Float64Array.from(entries, i => tables[i])
+      const sums = { cells: new Float64Array((end - first) * rank), tables: new Float64Array(ownTables.length) }
+      linksOf(own.setting, rank).expect(local, ownTables, sums)
       score.fill(0)
       sums.tables.forEach((value, i) => {
-        if (value !== 0) add(value, this.#ofTables + i)
+        const at = this.#tableEntries[entries?.[i] ?? i]
+        if (value !== 0 && at >= 0) add(value, at)
       })
+      if (entries !== undefined) this.#addEffects(score, entries, ownTables, sums.tables)
       for (let row = first; row < end; row++) {
         const cell = rows.cells[row]
         if (cell === MISSING) continue
@@ -285,20 +319,28 @@ export class LinkedParameters {
     for (let p = 0; p < count; p++) for (let q = 0; q < p; q++) matrix[q * count + p] = matrix[p * count + q]
     return matrix
   }
+
+  /** What the tables of one unit add to its score by the coefficients: the part of each entry that was not expected, times the terms. */
+  #addEffects(score: Float64Array, entries: Int32Array, tables: Float64Array, counts: Float64Array): void {
+    for (const { part, offset } of this.logits) {
+      const { first, stride, length, design } = part.link
+      const { width, values, patterns } = design
+      for (let i = 0; i < entries.length; i++) {
+        const from = entries[i] - first
+        const z = Math.floor(from / stride)
+        if (from < 0 || from % stride !== 0 || z >= patterns) continue
+        let mass = 0
+        for (let k = 0; k < length; k++) mass += counts[i + k]
+        if (mass === 0) continue
+        for (let k = 1; k < length; k++) {
+          const slope = counts[i + k] - mass * tables[i + k]
+          const at = offset + (k - 1) * width
+          for (let p = 0; p < width; p++) score[at + p] += slope * values[z * width + p]
+        }
+      }
+    }
+  }
 }
 
 const columnOf = (factor: Float64Array, rank: number, k: number): Float64Array =>
   Float64Array.from({ length: factor.length / rank }, (_, j) => factor[j * rank + k])
-
-/** The rows of one unit, each a cell of its own. */
-const alone = (setting: LinkSetting, unit: number): LinkSetting => {
-  const { starts, cells, counts } = setting.rows
-  const [first, end] = [starts[unit], starts[unit + 1]]
-  const rows = {
-    weights: Float64Array.of(1),
-    starts: Int32Array.of(0, end - first),
-    cells: cells.subarray(first, end).map((cell, i) => (cell === MISSING ? MISSING : i)),
-    ...(counts !== undefined && { counts: counts.subarray(first, end) }),
-  }
-  return { ...setting, rows }
-}

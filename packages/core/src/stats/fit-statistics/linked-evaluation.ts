@@ -1,4 +1,5 @@
 import type { Measures } from '../../engine/engine.ts'
+import { freeDistributions } from '../../model/links/links.ts'
 import { lossOffset } from '../../model/loss.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
 import { linkedRowsSession, type PlacedLinks, passedLinks } from '../model-data/placed-links.ts'
@@ -9,7 +10,8 @@ import { certaintyOf, NO_GOODNESS } from './goodness.ts'
 /** The free parameters of a model of linked rows: of its items, and of its tables. */
 export const linkedParameters = ({ data, links, rank, items }: Omit<PlacedLinks, 'factors' | 'tables'>): number => {
   const ofItems = data.items.shape.reduce((sum, size, n) => sum + (items[n]?.model.size ?? rank * (size - 1)), 0)
-  return links.distributions.reduce((sum, length) => sum + length - 1, ofItems)
+  const ofEffects = links.logits.reduce((sum, { length, design }) => sum + (length - 1) * design.width, ofItems)
+  return freeDistributions(links).reduce((sum, { length }) => sum + length - 1, ofEffects)
 }
 
 /** What is known of a model of linked rows. Criteria count persons, or members of groups, as observations. */

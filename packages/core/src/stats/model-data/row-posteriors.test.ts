@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Model } from '../../model/model.ts'
 import { ChainStructure } from '../../model/structures/chain.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
-import { panelData } from './linked-data.ts'
+import { panelData } from './panel-data.ts'
 import { linkedPosteriors } from './row-posteriors.ts'
 
 it('are those of all paths of a person, also over a wave without a row', () => {

@@ -5,7 +5,7 @@ import { checkedOptions, is, type OptionTable, wholeNumber } from '../../options
 import { omit } from '../../pick.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import { CRITERIA, criterionValue } from '../fit-statistics/criteria.ts'
-import { nestedData } from '../model-data/linked-data.ts'
+import { linkedDataOf } from '../structure/linked-fit.ts'
 import { CHOOSE_RANK_OPTIONS, type ChooseRankOptions, chooseRank, type RankChoice } from './choose-rank.ts'
 import type { RankedFit } from './recommend.ts'
 
@@ -55,7 +55,9 @@ export const chooseNested = async (tensor: Tensor, options: ChooseNestedOptions)
   if (by === 'heldOut')
     throw new OptionError('by', 'cannot be heldOut with within: folds would tear apart what belongs together')
   // More group classes than groups are refused before anything is fitted.
-  nestedData(tensor, { within: given.within, groupClasses: most })
+  const { within, covariates, categories, referenceCategories, groupCovariates } = given
+  const explaining = defined({ covariates, categories, referenceCategories, groupCovariates })
+  linkedDataOf(tensor, { within, groupClasses: most, ...explaining })
   return withDeadline({ maxSeconds, signal }, async limit => {
     const choices: RankChoice[] = []
     const fits: NestedRankedFit[] = []

@@ -34,6 +34,7 @@ import { excludedBy } from '../structure/structures.ts'
 
 const { covariates, categories, referenceCategories, groups, free, direct } = STRUCTURED_FIT_OPTIONS
 const { person, time, waves, transitions, within, groupClasses } = STRUCTURED_FIT_OPTIONS
+const { transitionCovariates, groupCovariates, stayers } = STRUCTURED_FIT_OPTIONS
 
 /** The options for what models of several ranks may have besides their classes: the one list of it. */
 export const RANKED_STRUCTURE = {
@@ -49,6 +50,9 @@ export const RANKED_STRUCTURE = {
   transitions,
   within,
   groupClasses,
+  transitionCovariates,
+  groupCovariates,
+  stayers,
 } as const
 
 /** What models of several ranks may have besides their classes. */
@@ -106,18 +110,24 @@ export const withRankedModels = async <T>(
     transitions,
     within,
     groupClasses,
+    transitionCovariates,
+    groupCovariates,
+    stayers,
     ...options
   }: Partial<FitOptions> & RankedStructure,
   work: (models: RankedModels, options: Partial<FitOptions>) => Promise<T>,
 ): Promise<T> => {
   const links = defined({ person, time, waves, transitions, within, groupClasses })
-  const stated = { covariates, categories, referenceCategories, groups, free, direct, ...links }
+  const explaining = { covariates, categories, referenceCategories, groups, free }
+  const ofLinks = { transitionCovariates, groupCovariates, stayers }
+  const stated = { ...explaining, direct, ...links, ...ofLinks }
   const given: RankedStructure = Object.fromEntries(
     Object.entries(stated).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)),
   )
   checkCombination({ ...options, ...given, rank: undefined })
   if (areLinked(links)) {
-    const rows = linkedDataOf(cellsOf('a comparison of models of rows that belong together', data), links)
+    const linking = { ...links, ...defined({ ...explaining, ...ofLinks }) }
+    const rows = linkedDataOf(cellsOf('a comparison of models of rows that belong together', data), linking)
     return withRunner(rows.items, options, (runner, rest) => work(linkedModels(runner, rows), rest))
   }
   if (given.covariates === undefined && given.groups === undefined)
@@ -219,6 +229,6 @@ const linkedModels = (runner: TaskRunner, data: LinkedData): RankedModels => {
     dimension: rank => linkedParameters(foundOf(rank)),
     refit: ({ model }, starts, { seed, pseudoCounts }) =>
       linkedRefit(runner.session, foundOf(model.rank), model, starts, defined({ seed, pseudoCounts })),
-    drawn: ({ model }) => ({ from: linkedParametersOf(model) }),
+    drawn: ({ model }) => ({ from: linkedParametersOf(model, data) }),
   }
 }

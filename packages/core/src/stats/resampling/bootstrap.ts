@@ -213,7 +213,7 @@ const linkedForm = (found: PlacedLinks, model: Model, given: Given): Form => {
   return {
     data: items,
     replicate: {},
-    parametric: { from: linkedParametersOf(model) },
+    parametric: { from: linkedParametersOf(model, found.data) },
     draw: undefined,
     varies: true,
     refit: ({ session }, options) => linkedRefit(session, found, model, starts, options),

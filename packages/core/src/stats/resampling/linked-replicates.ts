@@ -3,20 +3,24 @@ import type { Session } from '../../engine/engine.ts'
 import { OptionError } from '../../errors.ts'
 import { checkedFit } from '../../fit/checked-fit.ts'
 import type { Refit, ReplicateResult } from '../../fit/search/replicate.ts'
+import { ChainLinks } from '../../model/links/chain.ts'
+import { type Links, normalizePart } from '../../model/links/links.ts'
 import { mergeUnits } from '../../model/links/merge-units.ts'
 import type { Model } from '../../model/model.ts'
 import { pairing } from '../../model/pairing.ts'
 import type { ModelParameters } from '../../model/parameters.ts'
 import { isLinked } from '../../model/structures/linked.ts'
 import { assign } from '../../numeric/assignment.ts'
-import { type PlacedLinks, tablesOf } from '../model-data/placed-links.ts'
+import type { LinkedData } from '../model-data/linked-data.ts'
+import { tablesOf } from '../model-data/linked-structure.ts'
+import type { PlacedLinks } from '../model-data/placed-links.ts'
 import { parametersOf, type RefitOptions, replicateStopping } from './replicates.ts'
 import { type Spread, spreadOver } from './spreads.ts'
 
 /** The parameters of a model of linked rows, with the tables of its links. */
-export const linkedParametersOf = (model: Model): ModelParameters => {
+export const linkedParametersOf = (model: Model, data: Pick<LinkedData, 'effects'>): ModelParameters => {
   if (!isLinked(model.structure)) throw new OptionError('model', 'must be of linked rows', model.structure.kind)
-  return { ...parametersOf(model), tables: tablesOf(model.structure) }
+  return { ...parametersOf(model), tables: tablesOf(model.structure, data) }
 }
 
 /** How a model of linked rows is fitted again. @param starts besides the model itself */
@@ -33,10 +37,10 @@ export const linkedRefit = (
     setting: {
       ...task,
       algorithm: 'accelerated',
-      links: { ...data.links, rows: mergeUnits(data.links.rows) },
+      links: mergeUnits(data.links),
       ...defined({ items: kinds?.map(item => item && { spec: item.spec, labels: item.labels }) }),
     },
-    from: linkedParametersOf(model),
+    from: linkedParametersOf(model, data),
     starts,
     stopping: replicateStopping(session, rank),
   }
@@ -58,13 +62,15 @@ export type LinkedSpreads =
 
 /** How the tables vary, with the classes of each replicate in the order of the model's. */
 export const linkedSpreads = (
-  { links, tables }: PlacedLinks,
+  { links, tables: whole }: PlacedLinks,
   { parameters, rank, structure }: Model,
   results: readonly ReplicateResult[],
   confidence: number,
 ): LinkedSpreads => {
+  // With covariates it is the means that are shown.
+  const tables = meanTables(links, whole)
   const all = results.map(({ fits: [fit] }) => {
-    const own = links.reorder(fit.parameters.tables!, pairing(parameters, fit.parameters))
+    const own = meanTables(links, links.reorder(fit.parameters.tables!, pairing(parameters, fit.parameters)))
     return structure.kind === 'nested' ? groupsInOrder(tables, own, structure.groupSizes.length, rank) : own
   })
   const spread = spreadOver(all.length, confidence)
@@ -78,6 +84,16 @@ export const linkedSpreads = (
   const steps = (tables.length / rank - 1) / rank
   const transitions = Array.from({ length: steps }, (_, step) => rows(rank + step * rank * rank))
   return { kind: 'chain', initial: row(0, rank), transitions }
+}
+
+/** The tables of the mean unit and row; the initial sizes of persons who may change. */
+const meanTables = (links: Links, tables: Float64Array): Float64Array => {
+  const means = links.means(tables)
+  if (!(links instanceof ChainLinks) || links.layout.states === links.rank) return means
+  const { rank } = links
+  const movers = means.slice(0, rank)
+  normalizePart(movers, 0, rank)
+  return Float64Array.from([...movers, ...means.subarray(links.layout.states)])
 }
 
 /** The tables of groups with their classes in the order of those that are most like them. */

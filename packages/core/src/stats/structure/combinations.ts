@@ -7,6 +7,7 @@ import {
   type GivenStructures,
   lackingOf,
   STRUCTURE_NAMES,
+  type StructureName,
 } from './structures.ts'
 
 /** What decides whether parts of a model can be together. */
@@ -60,10 +61,31 @@ const RULES: readonly Rule[] = [
         ? undefined
         : words`cannot be combined with ${mention(given.person === undefined ? 'time' : 'person')}: a table has a column for each wave or a row for each wave`,
   },
+  {
+    option: 'groups',
+    against: given =>
+      given.within === undefined
+        ? undefined
+        : words`cannot be combined with ${mention('within')}: name the column in ${mention('covariates')}`,
+  },
+  ...(['reference', 'per', 'standardize'] as const).map(
+    (option): Rule => ({
+      option,
+      against: given => {
+        const linking = (['person', 'waves', 'within'] as const).find(name => given[name] !== undefined)
+        return (
+          linking &&
+          words`cannot be combined with ${mention(linking)}: effects are per unit of a covariate, compared with class 1, or with the class that is left`
+        )
+      },
+    }),
+  ),
   { ...em, against: given => (given.algorithm === 'em' ? em.against(given) : undefined) },
   ...(['categories', 'referenceCategories', 'reference', 'per', 'standardize'] as const).map((option): Rule => {
-    const enough =
-      option === 'reference' || option === 'referenceCategories' ? DECIDING_STRUCTURES : (['covariates'] as const)
+    const enough: readonly StructureName[] =
+      option === 'reference' || option === 'referenceCategories'
+        ? DECIDING_STRUCTURES
+        : ['covariates', 'transitionCovariates', 'groupCovariates']
     return {
       option,
       against: given =>

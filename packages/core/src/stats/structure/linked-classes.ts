@@ -9,7 +9,8 @@ import { random } from '../../numeric/philox.ts'
 import { buildTensor } from '../../tensor/build.ts'
 import { cellPositions } from '../../tensor/cell-positions.ts'
 import { MISSING, Mode } from '../../tensor/mode.ts'
-import { placeLinks, placeRows } from '../model-data/placed-links.ts'
+import { placeLinks } from '../model-data/placed-links.ts'
+import { placeRows } from '../model-data/placed-rows.ts'
 
 /** Rows that belong together, one after the other, as codes. */
 export interface LinkableRows {

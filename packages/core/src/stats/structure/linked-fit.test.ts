@@ -151,7 +151,7 @@ describe('classes that change', () => {
   it.each<[string, Tensor, object]>([
     ['"wave" has one wave only (1)', tensorFromRows(plain.filter(({ wave }) => wave === 1)), {}],
     [
-      'person 7 has two rows in a wave (wave 0)',
+      'person 7 has two rows in wave 0: a person has one row for each wave',
       tensorFromRows([
         ...plain,
         { id: 7, wave: 0, a: 'no', b: 'no', c: 'no' },
@@ -161,7 +161,12 @@ describe('classes that change', () => {
     ],
     ['time must be another mode than the person', panel, { time: 'id' }],
     ['person needs time: it says which wave a row is of', panel, { time: undefined }],
-    ['person cannot be combined with covariates', panel, { covariates: ['a'] }],
+    ['person cannot be combined with direct', panel, { covariates: ['a'], direct: [{ covariate: 'a', mode: 'b' }] }],
+    [
+      'person 7 counts 1 in wave 2 and 2 in another wave: a row occurs twice, or weights differ',
+      tensorFromRows([...plain, ...plain.filter(({ id, wave }) => id === 7 && wave === 1)]),
+      {},
+    ],
     ['within cannot be combined with person', panel, { within: 'a', groupClasses: 2 }],
     ['person names no mode of the data: "who"', panel, { person: 'who' }],
   ])('need data that says who and when: %s', async (message, data, more) => {

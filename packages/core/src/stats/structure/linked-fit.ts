@@ -8,12 +8,14 @@ import { linkedErrors } from '../errors/linked-errors.ts'
 import type { StandardErrorKind } from '../errors/sandwich.ts'
 import type { Evaluation } from '../fit-statistics/evaluation.ts'
 import { evaluateLinked } from '../fit-statistics/linked-evaluation.ts'
-import { type LinkedData, nestedData, type PanelOptions, panelData, wideData } from '../model-data/linked-data.ts'
+import type { LinkedData } from '../model-data/linked-data.ts'
+import { type NestedOptions, nestedData } from '../model-data/nested-data.ts'
+import { type PanelOptions, panelData, wideData } from '../model-data/panel-data.ts'
 import { placeLinks } from '../model-data/placed-links.ts'
 import { type LinkedSearchOptions, searchLinked } from './linked-search.ts'
 
 /** What links the rows of a table: the waves of persons, or groups that have classes too. */
-export interface LinkOptions extends Partial<PanelOptions> {
+export interface LinkOptions extends Partial<PanelOptions>, Partial<Pick<NestedOptions, 'groupCovariates'>> {
   /** Of a table with a row for each person: for each wave the pattern of its columns, as in `*_t1`. In place of `person` and `time`. */
   readonly waves?: readonly string[]
   /** The mode of groups, which have classes of their own. */
@@ -36,14 +38,16 @@ export interface LinkedResult extends FitResult {
 /** Rows in the form of a model with links. */
 export const linkedDataOf = (
   tensor: Tensor,
-  { person, time, waves, transitions, within, groupClasses }: LinkOptions,
+  { person, time, waves, within, groupClasses, groupCovariates, ...chain }: LinkOptions,
   squares?: Float64Array,
 ): LinkedData => {
-  if (within !== undefined)
-    return nestedData(tensor, { within, groupClasses: wholeNumber('groupClasses', groupClasses, 1) })
-  const steps = defined({ transitions })
-  if (waves !== undefined) return wideData(tensor, { waves, ...steps }, squares)
-  return panelData(tensor, { person: person!, time: time!, ...steps }, squares)
+  if (within !== undefined) {
+    const { covariates, categories, referenceCategories } = chain
+    const explaining = defined({ covariates, categories, referenceCategories, groupCovariates })
+    return nestedData(tensor, { within, groupClasses: wholeNumber('groupClasses', groupClasses, 1), ...explaining })
+  }
+  if (waves !== undefined) return wideData(tensor, { waves, ...chain }, { squares })
+  return panelData(tensor, { person: person!, time: time!, ...chain })
 }
 
 /** Whether the rows of a table belong together. */

@@ -6,7 +6,7 @@ import { type FitOptions, usualPasses } from '../../fit/fit-options.ts'
 import type { FitResult } from '../../fit/fit-session.ts'
 import { TaskRunner } from '../../fit/running/task-runner.ts'
 import { searchModel } from '../../fit/search-model.ts'
-import { itemSettings } from '../../model/items/choices.ts'
+import { type Items, itemSettings } from '../../model/items/choices.ts'
 import { fittedItems } from '../../model/items/fitted-item.ts'
 import { linksOf } from '../../model/links/link-kinds.ts'
 import { mergeUnits } from '../../model/links/merge-units.ts'
@@ -14,7 +14,7 @@ import { lossOffset } from '../../model/loss.ts'
 import { Model } from '../../model/model.ts'
 import { classOrder, componentsOf, type ModelParameters, sortClasses } from '../../model/parameters.ts'
 import type { LinkedData } from '../model-data/linked-data.ts'
-import { linkedStructure } from '../model-data/placed-links.ts'
+import { linkedStructure } from '../model-data/linked-structure.ts'
 import { parametersOf } from '../resampling/replicates.ts'
 
 export type LinkedSearchOptions = Omit<
@@ -43,12 +43,14 @@ export const searchLinked = async (data: LinkedData, options: LinkedSearchOption
   // One class can neither change nor differ.
   const starts = rank === 1 ? 1 : (options.starts ?? 'auto')
   const { items: tensor } = data
-  const links = { ...data.links, rows: mergeUnits(data.links.rows) }
-  const kinds = itemSettings(tensor, more.items ?? {})
+  const links = mergeUnits(data.links)
+  const items = itemsOfParts(more.items ?? {}, data)
+  const kinds = itemSettings(tensor, items)
   const { task } = checkedFit(tensor, { rank, ...defined({ pseudoCounts: more.pseudoCounts }) })
   const least = Math.min(maxPasses ?? Number.POSITIVE_INFINITY, usualPasses(tensor, rank, starts, PLAIN))
   const plain = await fit(tensor, {
     ...more,
+    ...(more.items && { items }),
     rank,
     seed,
     maxStarts,
@@ -78,7 +80,7 @@ export const searchLinked = async (data: LinkedData, options: LinkedSearchOption
     const summary = {
       ...found.summary,
       totalPasses: found.summary.totalPasses + plain.totalPasses,
-      notes: [...new Set([...(data.notes ?? []), ...plain.notes, ...found.summary.notes])],
+      notes: [...new Set([...data.notes, ...plain.notes, ...found.summary.notes])],
     }
     const model = linkedModel(data, best.parameters, kinds)
     const logLikelihood = lossOffset(tensor.total) - best.loss
@@ -96,6 +98,15 @@ export const searchLinked = async (data: LinkedData, options: LinkedSearchOption
     await session.close()
   }
 }
+
+/** What variables are taken for holds for all of their parts. */
+const itemsOfParts = (items: Items, { parts = [] }: LinkedData): Items =>
+  Object.fromEntries(
+    Object.entries(items).flatMap(([name, item]) => {
+      const own = parts.filter(({ mode }) => mode === name)
+      return own.length === 0 ? [[name, item]] : own.map(part => [part.name, item])
+    }),
+  )
 
 /** The model of parameters, with its classes in descending size. */
 export const linkedModel = (

@@ -92,6 +92,9 @@ export const STRUCTURED_FIT_OPTIONS = {
   transitions: { check: is.oneOf(['free', 'same'] as const) },
   within: { check: is.text },
   groupClasses: { check: FIT_OPTIONS.rank.check },
+  transitionCovariates: { check: is.texts },
+  groupCovariates: { check: is.texts },
+  stayers: { check: is.flag },
   reference: { check: FIT_OPTIONS.rank.check },
   confidence: { check: is.proportion, default: 0.95 },
   kind: { check: is.oneOf(STANDARD_ERROR_KINDS) },
@@ -147,16 +150,19 @@ type Specified = Omit<StructuredFit, 'stopped'>
 /** A fit takes the road of the logit if anything decides the classes of rows, or if errors by a design are needed to compare models; else it is one of the table of counts. */
 const fitSpecified = async (tensor: Tensor, options: Given): Promise<Specified> => {
   const { covariates, categories, referenceCategories, groups, free, direct, known, join, ...more } = options
-  const { person, time, waves, transitions, within, groupClasses, ...unlinked } = more
+  const { person, time, waves, transitions, within, groupClasses, ...rest } = more
+  const { transitionCovariates, groupCovariates, stayers, ...unlinked } = rest
   const { constraints, pseudoCounts, items: asked, ...others } = unlinked
   // What is left to the data is found once, in all of it, so that models of groups are models of the same variables.
   const items = asked && statedItems(tensor, asked)
   const links = defined({ person, time, waves, transitions, within, groupClasses })
   if (areLinked(links)) {
+    const explaining = { covariates, categories, referenceCategories, groups, transitionCovariates, groupCovariates }
     const { kind = 'sandwich', confidence, squares } = others
     const searching = omit(others, ...OF_ERRORS, 'smoothing', 'algorithm')
     const shown = { kind, confidence, squares }
-    const linked = await fitLinked(tensor, links, shown, { ...searching, ...defined({ pseudoCounts, items }) })
+    const linking = { ...links, ...defined({ ...explaining, stayers, free }) }
+    const linked = await fitLinked(tensor, linking, shown, { ...searching, ...defined({ pseudoCounts, items }) })
     return Object.freeze({ tensor: linked.data.items, result: linked, linked })
   }
   const explaining = { covariates, categories, referenceCategories, groups, free, direct, known }

@@ -51,7 +51,7 @@ const LINKED = {
 }
 
 /** What all that decides the classes of a row has in common. */
-const DECIDING = { smoothing: NO_LIKELIHOOD, em: NO_EM, init: OWN_START, 'linked rows': ROWS_APART }
+const DECIDING = { smoothing: NO_LIKELIHOOD, em: NO_EM, init: OWN_START }
 const FITTED_APART = { 'bootstrap of weights': WHOLE_ROWS, 'replicate weights': TABLE_ONLY, database: IN_MEMORY }
 
 /** Every structure, in the order of texts: its name, what it needs, and what is not available with it and why. Options, commands, records and messages use this table. */
@@ -74,20 +74,29 @@ export const STRUCTURES = {
   free: {
     name: 'variables that differ between groups',
     decides: true,
-    needs: { oneOf: ['groups'], reason: 'it names variables whose probabilities may differ between them' },
+    needs: {
+      oneOf: ['groups', 'person', 'waves'],
+      reason: 'it names variables whose probabilities may differ between them, or between waves',
+    },
     without: { ...DECIDING, 'one class': 'whose probabilities depend on the class too', update: IN_PARTS },
   },
   direct: {
     name: 'direct effects of covariates',
     decides: true,
     needs: { oneOf: ['covariates', 'groups'], reason: 'it names effects that they have on variables' },
-    without: { ...DECIDING, 'one class': 'which are effects within classes', update: IN_PARTS },
+    without: {
+      ...DECIDING,
+      'linked rows': ROWS_APART,
+      'one class': 'which are effects within classes',
+      update: IN_PARTS,
+    },
   },
   known: {
     name: 'known classes',
     decides: true,
     without: {
       ...DECIDING,
+      'linked rows': ROWS_APART,
       ...FITTED_APART,
       'one class': 'which says which class a row is of',
       ranks: 'the known classes say how many there are',
@@ -143,6 +152,21 @@ export const STRUCTURES = {
   groupClasses: {
     name: 'classes of groups',
     needs: { oneOf: ['within'], reason: 'it says what the groups are' },
+    without: {},
+  },
+  transitionCovariates: {
+    name: 'covariates of transitions',
+    needs: { oneOf: ['person', 'waves'], reason: 'classes change from wave to wave of a person' },
+    without: {},
+  },
+  groupCovariates: {
+    name: 'covariates of groups',
+    needs: { oneOf: ['within'], reason: 'they explain the class of a group' },
+    without: {},
+  },
+  stayers: {
+    name: 'persons who never change',
+    needs: { oneOf: ['person', 'waves'], reason: 'classes change from wave to wave of a person' },
     without: {},
   },
   weights: { name: 'sampling weights', without: {} },

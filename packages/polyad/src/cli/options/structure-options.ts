@@ -5,7 +5,16 @@ import { InvalidArgumentError } from 'commander'
 import type { Structure } from '../../analysis/request.ts'
 import { readBytes } from '../../source/relation/files.ts'
 import type { CommandOption, Field, OptionGroup } from './definition.ts'
-import { COMPARED_MODEL, COVARIATES_TYPE, LABEL, NESTED_TEST, PROBABILITY } from './field-types.ts'
+import {
+  ANY_NUMBER,
+  COMPARED_MODEL,
+  COVARIATES_TYPE,
+  INTERVAL,
+  LABEL,
+  NESTED_TEST,
+  PROBABILITY,
+  WALD_TEST,
+} from './field-types.ts'
 import { type ItemOptions, itemsOf } from './item-options.ts'
 import { given, names, optionsOf, pairs } from './option-values.ts'
 
@@ -62,7 +71,7 @@ export const STRUCTURE: OptionGroup = {
     option('groups', 'column of known groups: compare models in which class sizes, or whole profiles, differ'),
     option(
       'free',
-      'with --groups: variables whose probabilities may differ between groups, as in q1,q2@2 (q2 in class 2 only) (comma-separated)',
+      'with --groups: variables whose probabilities may differ between groups, as in q1,q2@2 (q2 in class 2 only); with --person or --waves: between waves (comma-separated)',
       {
         value: 'names',
         parse: (text: string, before: readonly FreeVariable[] | undefined) => [
@@ -93,8 +102,21 @@ export const STRUCTURE: OptionGroup = {
       'transitions',
       'with --person or --waves: transitions of their own for every step (free, default), or the same for all',
     ),
+    option(
+      'transitionCovariates',
+      'with --person or --waves: covariates that predict the transitions to a row (comma-separated); --covariates predict the class at the first wave, and --groups both',
+      { value: 'names', parse: names },
+    ),
+    option('stayers', 'with --person or --waves: a latent part of the persons never changes (mover-stayer model)', {
+      default: undefined,
+    }),
     option('within', 'column of groups, such as schools, which have classes too, with --group-classes'),
     option('groupClasses', 'with --within: number of classes of groups', { default: undefined }),
+    option(
+      'groupCovariates',
+      'with --within: covariates that predict the class of a group (comma-separated); --covariates predict the class of a member',
+      { value: 'names', parse: names },
+    ),
     option('known', 'column of known classes: rows with a value there belong to that class; the others are free'),
     { flags: '--constraints <file>', text: 'JSON file of probabilities that are fixed, zero or equal' },
     {
@@ -117,6 +139,7 @@ export type StructureOfAll = Pick<
   StructureOptions,
   | ('covariates' | 'referenceCategory' | 'groups' | 'free' | 'direct')
   | ('person' | 'time' | 'waves' | 'transitions' | 'within' | 'groupClasses')
+  | ('transitionCovariates' | 'groupCovariates' | 'stayers')
 >
 
 /** What --json says of a logit of membership. */
@@ -175,6 +198,18 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
     'with --within: within (the column), groups (their number), sizes (of the group classes) and mixes (for each group class its class sizes)',
     `{ within: string, groups: integer, sizes: ${PROBABILITY}[], mixes: ${PROBABILITY}[][] }?`,
   ],
+  [
+    'stayers',
+    'with --stayers: share (the part of the persons who never change) and sizes (of their classes); initial and transitions are then those of the others',
+    `{ share: ${PROBABILITY}, sizes: ${PROBABILITY}[] }?`,
+  ],
+  [
+    'effects',
+    'with covariates of persons or groups: on (initial: the class at the first wave; transitions; mixes: the class of a member; groups: the class of a group), reference (class 1; null for transitions, where it is the class that is left), ' +
+      'covariates, coefficients (from (the class that is left), class, stays (whether it is the class of persons who never change), term, of (the step or group class of an intercept), estimate, limit, standardError, z, pValue, oddsRatio, interval of the odds ratio) and ' +
+      'tests (covariate, test: the Wald test that all its coefficients are zero)',
+    `{ on: string, reference: integer | null, covariates: string[], coefficients: { from: integer | null, class: integer, stays: boolean | null, term: string, of: integer | null, estimate: number, limit: string, standardError: ${ANY_NUMBER}, z: ${ANY_NUMBER}, pValue: ${ANY_NUMBER}, oddsRatio: ${ANY_NUMBER}, interval: ${INTERVAL} }[], tests: { covariate: string, test: ${WALD_TEST} | null }[] }[]?`,
+  ],
   ['unlinked', 'observations that lack their person, wave or group, or every answer', 'number?'],
   ['constraints', 'the constraints, as they were read', 'unknown?'],
   [
@@ -193,10 +228,11 @@ export const structureOf = (
   readonly include: readonly string[]
 } => {
   const { covariates, groups, known, join, constraints, referenceCategory: referenceCategories } = options
-  const { person, time, within } = options
+  const { person, time, within, transitionCovariates = [], groupCovariates = [] } = options
   if (covariates !== undefined) checkCovariates(covariates, other)
   // Those that are no covariates are for reading.
-  const explaining = (covariates ?? []).flatMap(factorsOf).map(name => name.toLowerCase())
+  const all = [...(covariates ?? []), ...transitionCovariates, ...groupCovariates]
+  const explaining = all.flatMap(factorsOf).map(name => name.toLowerCase())
   const categories = (options.categories ?? []).filter(name => explaining.includes(name.toLowerCase()))
   const { include: numbers, ...items } = itemsOf(options)
   const structure = {
@@ -205,6 +241,7 @@ export const structureOf = (
     ...given(options, ['covariates', 'reference', 'per', 'standardize', 'groups', 'free', 'direct']),
     ...given(options, ['known', 'join', 'complete']),
     ...given(options, ['person', 'time', 'waves', 'transitions', 'within', 'groupClasses']),
+    ...given(options, ['transitionCovariates', 'groupCovariates', 'stayers']),
     ...defined({ referenceCategories }),
   }
   checkCombination({ ...settings, ...structure, rank: other.rank })
@@ -212,7 +249,7 @@ export const structureOf = (
     ...structure,
     ...(constraints !== undefined && { constraints: readConstraints(constraints) }),
     include: [
-      ...(covariates ?? []).flatMap(factorsOf),
+      ...[...(covariates ?? []), ...transitionCovariates, ...groupCovariates].flatMap(factorsOf),
       ...[groups, known, person, time, within].flatMap(name => (name === undefined ? [] : [name])),
       ...(join ?? []).flat(),
       ...numbers,

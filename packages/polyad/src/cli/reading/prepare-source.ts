@@ -1,5 +1,6 @@
 import type { Model } from '@polyad/core'
 import { hasCells, withoutModes, withTotal } from '@polyad/core/model'
+import { explainingColumns } from '@polyad/core/stats'
 import { columnOf } from '../../analysis/named-columns.ts'
 import { type Prepared, prepare } from '../../analysis/prepare.ts'
 import type { AnalysisRequest, Structure } from '../../analysis/request.ts'
@@ -35,7 +36,7 @@ export const prepareSource = (
 const linkedLine = (
   source: Source,
   { tensor }: Prepared,
-  { person, time, waves: patterns, within }: Structure = {},
+  { person, time, waves: patterns, within, ...explaining }: Structure = {},
 ): string | undefined => {
   if (patterns !== undefined) return `${patterns.length} waves in columns; ${sourceLine(source, tensor)}`
   const linking = [person, time, within].flatMap(name => (name === undefined ? [] : [columnOf(tensor, name)]))
@@ -44,7 +45,11 @@ const linkedLine = (
     return undefined
   const [units, waves] = modes.map(mode => mode!.size)
   const who = within === undefined ? `${counted(units, 'person')}, ${counted(waves, 'wave')}` : counted(units, 'group')
-  return `${who}; ${sourceLine(source, withoutModes(tensor, linking))}`
+  const { covariates = [], transitionCovariates = [], groupCovariates = [], groups } = explaining
+  const texts = [...covariates, ...transitionCovariates, ...groupCovariates, ...(groups === undefined ? [] : [groups])]
+  const beside = explainingColumns(tensor, { covariates: texts.map(text => columnOf(tensor, text)) })
+  const known = beside.filter(name => tensor.modes.some(mode => mode.name === name))
+  return `${who}; ${sourceLine(source, withoutModes(tensor, [...linking, ...known]))}`
 }
 
 const explains = ({ covariates, groups }: Structure = {}): boolean => covariates !== undefined || groups !== undefined

@@ -1,6 +1,7 @@
-import type { Estimated, Label, LinkedResult, Model, StandardErrors } from '@polyad/core'
+import type { Estimated, Label, LinkCoefficient, LinkEffects, LinkedResult, Model, StandardErrors } from '@polyad/core'
 import { defined } from '@polyad/core/options'
 import type { LinkedData } from '@polyad/core/stats'
+import { type WithNulls, withNulls } from '../with-nulls.ts'
 
 /** A probability with what is known of its error. */
 export interface ProbabilityFigure {
@@ -34,15 +35,40 @@ export interface LinkedFigures {
     readonly sizes: readonly ProbabilityFigure[]
     readonly mixes: readonly (readonly ProbabilityFigure[])[]
   }
+  /** The part of the persons who never change, and their class sizes. */
+  readonly stayers?: { readonly share: ProbabilityFigure; readonly sizes: readonly ProbabilityFigure[] }
+  /** What covariates explain. */
+  readonly effects?: readonly EffectFigures[]
   /** Rows without a person, a wave, a group or any answer. */
   readonly unlinked?: number
 }
+
+/** The coefficients of covariates on the classes of linked rows. */
+export interface EffectFigures extends Pick<LinkEffects, 'covariates'> {
+  readonly on: LinkEffects['part']
+  readonly reference: number | null
+  readonly coefficients: readonly (WithNulls<Omit<LinkCoefficient, 'error'>> & {
+    readonly standardError: number | null
+  })[]
+  readonly tests: readonly WithNulls<LinkEffects['tests'][number]>[]
+}
+
+const effectFigures = (effects: readonly LinkEffects[]): EffectFigures[] =>
+  effects.map(({ part, reference, covariates, coefficients, tests }) => ({
+    on: part,
+    reference: reference ?? null,
+    covariates,
+    coefficients: coefficients.map(({ error, ...each }) => ({ ...withNulls(each), standardError: error ?? null })),
+    tests: tests.map(({ covariate, test }) => ({ covariate, test: test ?? null })),
+  }))
 
 const estimated = ({ value, error, interval }: Estimated): ProbabilityFigure => ({
   probability: value,
   standardError: error ?? null,
   interval: interval ?? null,
 })
+
+const noError = (value: number): Estimated => ({ value, error: undefined, interval: undefined })
 
 /** How many units a fit had. */
 type LinkedCounts = Pick<LinkedFigures, 'persons'> & {
@@ -69,8 +95,8 @@ export const structureFigures = (
   standardErrors?: StandardErrors,
   { persons, rowsAt, groups }: LinkedCounts = {},
 ): LinkedFigures => {
-  const plain = (values: readonly number[]) =>
-    values.map(value => estimated({ value, error: undefined, interval: undefined }))
+  const effects = standardErrors?.effects && { effects: effectFigures(standardErrors.effects) }
+  const plain = (values: readonly number[]) => values.map(value => estimated(noError(value)))
   if (structure.kind === 'nested') {
     const { within, groupSizes, mixes } = structure
     const errors = standardErrors?.nested
@@ -81,6 +107,7 @@ export const structureFigures = (
         sizes: errors?.groupSizes.map(estimated) ?? plain(groupSizes),
         mixes: errors?.mixes.map(row => row.map(estimated)) ?? mixes.map(plain),
       },
+      ...effects,
     }
   }
   if (structure.kind !== 'chain') return {}
@@ -101,6 +128,13 @@ export const structureFigures = (
       to: structure.same ? null : waves[t + 1],
       probabilities,
     })),
+    ...(structure.stayers && {
+      stayers: {
+        share: estimated(errors?.stayers?.share ?? noError(structure.stayers.share)),
+        sizes: errors?.stayers?.sizes.map(estimated) ?? plain(structure.stayers.sizes),
+      },
+    }),
+    ...effects,
   }
 }
 

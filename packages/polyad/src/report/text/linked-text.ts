@@ -1,5 +1,6 @@
 import type { LinkedFigures, ProbabilityFigure } from '../figures/linked-figures.ts'
 import { count, DASH, percent } from '../numbers.ts'
+import { effectsText } from './effects-text.ts'
 import { type Page, textTable } from './text-table.ts'
 
 /** `65.7% (1.5)`: a probability with its standard error in points. */
@@ -10,7 +11,10 @@ const classColumns = (classes: readonly unknown[], before: string) =>
   classes.map((_, k) => ({ title: `${before} ${k + 1}`, align: 'right' as const }))
 
 /** Classes that change over the waves of persons, or that groups have too. */
-export const linkedText = ({ persons, waves, transitions, groupClasses }: LinkedFigures, page: Page): string[] => [
+export const linkedText = (
+  { persons, waves, transitions, stayers, groupClasses, effects = [] }: LinkedFigures,
+  page: Page,
+): string[] => [
   ...(waves === undefined || transitions === undefined
     ? []
     : [
@@ -28,7 +32,8 @@ export const linkedText = ({ persons, waves, transitions, groupClasses }: Linked
         ...transitions.flatMap(({ from, to, probabilities }) => [
           page.style(
             'bold',
-            from === null ? 'transitions (the same at every step)' : `transitions from wave ${from} to ${to}`,
+            (from === null ? 'transitions (the same at every step)' : `transitions from wave ${from} to ${to}`) +
+              (stayers === undefined ? '' : ', without those who never change'),
           ),
           ...textTable(
             [{ title: 'from' }, ...classColumns(probabilities, 'to class')],
@@ -37,6 +42,13 @@ export const linkedText = ({ persons, waves, transitions, groupClasses }: Linked
           ),
           '',
         ]),
+        ...(stayers === undefined
+          ? []
+          : [
+              page.style('bold', `persons who never change: ${shown(stayers.share)}`),
+              ...textTable(classColumns(stayers.sizes, 'class'), [stayers.sizes.map(shown)], page),
+              '',
+            ]),
       ]),
   ...(groupClasses === undefined
     ? []
@@ -56,4 +68,5 @@ export const linkedText = ({ persons, waves, transitions, groupClasses }: Linked
         ),
         '',
       ]),
+  ...effectsText(effects, page),
 ]
