@@ -88,7 +88,7 @@ describe.each([
     // On a busy machine there may be nothing to answer with so soon after reading.
     for (const seconds of [0, 2, 8, 32]) {
       const later = {
-        said: '150 rows',
+        said: 'N = 150',
         act: (pid: number) => void setTimeout(() => void send(pid).catch(() => {}), seconds * 1000),
       }
       const { code, stdout, stderr } = await polyad(['fit', iris, '-k', '8', '--starts', '1000000', '--json'], {

@@ -195,7 +195,7 @@ describe.runIf(process.platform === 'linux')('faults', () => {
     const victim = at('victim.polyad', '')
     writeFileSync(victim, readFileSync(kept))
     const { code, stderr } = await polyad(['fit', victim, '-k', '2', '--starts', '100000', ...little], {
-      when: [{ said: '×', act: () => writeFileSync(victim, 'nothing') }],
+      when: [{ said: 'N = ', act: () => writeFileSync(victim, 'nothing') }],
     })
     expect(code).toBe(1)
     expect(stderr).toMatch(/victim\.polyad (was changed while it was in use|is cut short)/)

@@ -115,7 +115,7 @@ describe('polyad test', () => {
       const { code, stdout, stderr } = await polyad(
         ['test', data, '-k', '3', '--replicates', '100000', '--all', '--json'],
         {
-          when: [{ said: 'cells', act: pid => void setTimeout(() => process.kill(pid, 'SIGINT'), seconds * 1000) }],
+          when: [{ said: 'N = ', act: pid => void setTimeout(() => process.kill(pid, 'SIGINT'), seconds * 1000) }],
         },
       )
       expect(code, stderr).toBe(130)
