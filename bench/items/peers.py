@@ -1,10 +1,11 @@
-"""Compares fits of numbers, scales and counts with other programs: `python bench/items/peers.py [compare|mixed|speed]`.
+"""Compares fits of numbers, scales and counts with other programs: `python bench/items/peers.py [compare|mixed|speed|values]`.
 
 Needs numpy, scipy, scikit-learn and stepmix, and R with mclust and flexmix; polyad is the one of this repository.
 """
 
 import csv
 import json
+import resource
 import subprocess
 import sys
 import tempfile
@@ -20,14 +21,29 @@ POLYAD = ["node", str(ROOT / "packages/polyad/bin/polyad.js")]
 SCRATCH = Path(tempfile.mkdtemp(prefix="polyad-items-"))
 
 
+class Clock:
+    """Seconds by the clock, and of the processor in this process and those that it has run."""
+
+    def __init__(self):
+        self.begun = self.now()
+
+    def now(self):
+        own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        return time.time(), sum(each.ru_utime + each.ru_stime for each in (own, children))
+
+    def __str__(self):
+        wall, processor = (now - begun for now, begun in zip(self.now(), self.begun))
+        return f"{wall:6.1f} s, of the processor {processor:6.1f} s"
+
+
 def polyad(path, classes, *options):
     """The JSON of a fit, and the seconds that it took."""
-    begun = time.time()
+    begun = Clock()
     command = [*POLYAD, "fit", str(path), "-k", str(classes), "--json", *options]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(done.stderr)
-    return json.loads(done.stdout), time.time() - begun
+    return json.loads(done.stdout), str(begun)
 
 
 def rscript(text):
@@ -195,10 +211,10 @@ def speed():
     columns = ",".join(f"{name}:0.01" for name in names)
     for turn in range(2):
         found, seconds = polyad(path, classes, "--continuous", columns, "--count", "none")
-        print(f"100,000 × 10 numbers  turn {turn + 1}  polyad        {seconds:6.1f} s  {found['logDensity']:.1f}", flush=True)
-        begun = time.time()
+        print(f"100,000 × 10 numbers  turn {turn + 1}  polyad        {seconds}  {found['logDensity']:.1f}", flush=True)
+        begun = Clock()
         peer = GaussianMixture(classes, covariance_type="diag", n_init=10, random_state=turn).fit(x)
-        print(f"                              scikit-learn  {time.time() - begun:6.1f} s  {peer.score(x) * n:.1f}", flush=True)
+        print(f"                              scikit-learn  {begun}  {peer.score(x) * n:.1f}", flush=True)
     n, d = 20_000, 10
     k = rng.integers(3, size=n)
     numbers = np.round(rng.normal(rng.normal(0, 1, (3, d))[k], 1), 2)
@@ -210,13 +226,27 @@ def speed():
     kinds = {"numbers": {"model": "gaussian_diag", "n_columns": d}, "answers": {"model": "binary", "n_columns": d}}
     for turn in range(2):
         found, seconds = polyad(path, 3, "--continuous", columns, "-m", ",".join(names), "--count", "none")
-        print(f"20,000 × 20 mixed     turn {turn + 1}  polyad        {seconds:6.1f} s  {found['logDensity']:.1f}", flush=True)
-        begun = time.time()
+        print(f"20,000 × 20 mixed     turn {turn + 1}  polyad        {seconds}  {found['logDensity']:.1f}", flush=True)
+        begun = Clock()
         peer = StepMix(3, measurement=kinds, n_init=10, random_state=turn, progress_bar=0, verbose=0)
         peer.fit(frame)
-        print(f"                              StepMix       {time.time() - begun:6.1f} s  {peer.score(frame) * n:.1f}", flush=True)
+        print(f"                              StepMix       {begun}  {peer.score(frame) * n:.1f}", flush=True)
+
+
+def values():
+    """What a variable costs of which every row has another value: the same numbers, with two digits and with eight, one start each."""
+    rng = np.random.default_rng(4)
+    n, d, classes = 50_000, 4, 3
+    k = rng.choice(classes, n, p=[0.5, 0.3, 0.2])
+    x = rng.normal(rng.normal(0, 2, (classes, d))[k], 1)
+    for digits in (2, 8):
+        names = [f"x{i}" for i in range(d)]
+        path = write(f"digits{digits}.csv", names, [[f"{value:.{digits}f}" for value in row] for row in x])
+        columns = ",".join(f"{name}:{10.0 ** -digits:g}" for name in names)
+        found, seconds = polyad(path, classes, "--continuous", columns, "--count", "none", "--starts", "1")
+        print(f"50,000 × 4, values {found['shape']}  {seconds}  {found['totalPasses']} passes  {found['logDensity']:.1f}", flush=True)
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or ["compare", "mixed", "speed"]:
-        {"compare": compare, "mixed": mixed, "speed": speed}[name]()
+    for name in sys.argv[1:] or ["compare", "mixed", "speed", "values"]:
+        {"compare": compare, "mixed": mixed, "speed": speed, "values": values}[name]()

@@ -32,6 +32,15 @@ describe('classes that are alike', () => {
     expect(separateDuplicates({ rank, shares, factors })).toBeUndefined()
   })
 
+  it('of an item are compared relative to its largest probability', () => {
+    // Of a number that is measured to a fine step.
+    const fine = model(0.1)
+    const small = { ...fine, factors: [fine.factors[0], fine.factors[1].map(p => p * 1e-7)] }
+    expect(separateDuplicates(small)).toBeDefined()
+    expect(separateDuplicates({ ...small, items: [undefined, Float64Array.of(1)] })).toBeUndefined()
+    expect(separateDuplicates({ ...model(), items: [undefined, Float64Array.of(1)] })).toBeDefined()
+  })
+
   it('are those whose probabilities differ by a millionth at most, in every mode, and that have a share', () => {
     expect(separateDuplicates(model(0.9e-6))).toBeDefined()
     expect(separateDuplicates(model(1.1e-6))).toBeUndefined()

@@ -96,15 +96,24 @@ export const marginalOf = (expected: Float64Array, rank: number): Float64Array =
   return counts
 }
 
-/** The moments of values that were seen so often; of the values if none was. */
+/**
+ * The moments of values that were seen so often; of the values if none was.
+ * @param first the place of the first value's count, and `rank` how far it is to that of the next
+ */
 export const momentsOf = (
   values: Float64Array,
   counts: Float64Array,
+  first = 0,
+  rank = 1,
 ): { readonly mean: number; readonly sd: number } => {
-  const total = counts.reduce((sum, each) => sum + each, 0)
-  const share = (j: number) => (total > 0 ? counts[j] / total : 1 / counts.length)
-  const mean = values.reduce((sum, value, j) => sum + share(j) * value, 0)
-  const square = values.reduce((sum, value, j) => sum + share(j) * (value - mean) * (value - mean), 0)
+  let [total, mean, square] = [0, 0, 0]
+  for (let j = 0, at = first; j < values.length; j++, at += rank) total += counts[at]
+  for (let j = 0, at = first; j < values.length; j++, at += rank)
+    mean += (total > 0 ? counts[at] / total : 1 / values.length) * values[j]
+  for (let j = 0, at = first; j < values.length; j++, at += rank) {
+    const distance = values[j] - mean
+    square += (total > 0 ? counts[at] / total : 1 / values.length) * distance * distance
+  }
   return { mean, sd: Math.sqrt(square) }
 }
 

@@ -195,21 +195,37 @@ const mergedLabel = (first: string, last: string): string => {
   return low === undefined || high === undefined ? `${first} … ${last}` : `${low},${high}`
 }
 
+/** So many places of the ends of a range are compared at once; if there are more labels, those between are compared near the best. */
+const PLACES = 200
+
 /** The run of neighbouring labels that best tells the class from the whole: the divergence of being in it or not. */
 const strongestRange = (inClass: readonly number[], overall: readonly number[]): readonly [number, number] => {
-  let best: readonly [number, number] = [0, 0]
-  let most = Number.NEGATIVE_INFINITY
-  for (let from = 0; from < inClass.length; from++) {
-    if (inClass[from] === 0) continue
-    let [p, q] = [0, 0]
-    for (let to = from; to < inClass.length; to++) {
-      p += inClass[to]
-      q += overall[to]
-      if (p <= q || inClass[to] === 0) continue
-      const outside = p < 1 && q < 1 ? (1 - p) * log((1 - p) / (1 - q)) : 0
-      const strength = p * log(p / q) + outside
-      if (strength > most + 1e-12) [best, most] = [[from, to], strength]
+  const strongest = (froms: readonly number[], tos: readonly number[]) => {
+    let best: readonly [number, number] = [0, 0]
+    let most = Number.NEGATIVE_INFINITY
+    for (const from of froms) {
+      if (inClass[from] === 0) continue
+      let [p, q, next] = [0, 0, from]
+      for (const to of tos) {
+        if (to < from) continue
+        for (; next <= to; next++) {
+          p += inClass[next]
+          q += overall[next]
+        }
+        if (p <= q || inClass[to] === 0) continue
+        const outside = p < 1 && q < 1 ? (1 - p) * log((1 - p) / (1 - q)) : 0
+        const strength = p * log(p / q) + outside
+        if (strength > most + 1e-12) [best, most] = [[from, to], strength]
+      }
     }
+    return best
   }
-  return best
+  const all = Array.from(inClass.keys())
+  const every = Math.ceil(all.length / PLACES)
+  const coarse = strongest(
+    ...([0, every - 1].map(first => all.filter(j => j % every === first)) as [number[], number[]]),
+  )
+  if (every === 1) return coarse
+  const [low, high] = coarse.map(end => all.slice(Math.max(0, end - every), end + every + 1))
+  return strongest(low, high)
 }

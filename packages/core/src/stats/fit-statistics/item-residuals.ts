@@ -47,21 +47,31 @@ export const numberPairs = (
   const deviations = items.map((item, n) => deviationsOf(parameters.factors[n], rank, item))
   const sums = pairs.map(([a, b]) => {
     const size = deviations[variables[a][0]].size * deviations[variables[b][0]].size
-    return { size, covariance: new Float64Array(size), variance: new Float64Array(size * size), weight: 0 }
+    const [covariance, variance] = [new Float64Array(size), new Float64Array(size * size)]
+    // How much of each class has both, by the mode of the second variable and, within it, of the first.
+    return { size, covariance, variance, weight: 0, ofClasses: new Map<number, Float64Array>() }
   })
   const posterior = new Float64Array(rank)
+  const own = new Int32Array(variables.length)
   for (let cell = 0; cell < cells.cells; cell++) {
     posteriorInto(parameters, cells.indices, cell, posterior)
     const y = cells.values[cell]
-    const own = variables.map(modes => partAt(cells, modes, cell))
-    pairs.forEach(([a, b], p) => {
+    for (let v = 0; v < own.length; v++) own[v] = partAt(cells, variables[v], cell)
+    for (let p = 0; p < pairs.length; p++) {
+      const [a, b] = pairs[p]
       const [n, m] = [own[a], own[b]]
-      if (n === MISSING || m === MISSING) return
+      if (n === MISSING || m === MISSING) continue
       const [i, j] = [cells.indices[n][cell], cells.indices[m][cell]]
       const [of, by] = [deviations[n], deviations[m]]
-      if (of.lacks?.(i) || by.lacks?.(j)) return
+      if (of.lacks?.(i) || by.lacks?.(j)) continue
       const sum = sums[p]
       sum.weight += y
+      const parts = m * items.length + n
+      let ofClass = sum.ofClasses.get(parts)
+      if (ofClass === undefined) {
+        ofClass = new Float64Array(rank)
+        sum.ofClasses.set(parts, ofClass)
+      }
       for (let k = 0; k < rank; k++) {
         const weight = y * posterior[k]
         if (weight === 0) continue
@@ -69,10 +79,15 @@ export const numberPairs = (
           for (let v = 0; v < by.size; v++)
             sum.covariance[u * by.size + v] +=
               weight * of.values[(i * rank + k) * of.size + u] * by.values[(j * rank + k) * by.size + v]
-        addProduct(sum.variance, of, by, k, weight)
+        ofClass[k] += weight
       }
-    })
+    }
   }
+  for (const { variance, ofClasses } of sums)
+    for (const [parts, weights] of ofClasses) {
+      const [of, by] = [deviations[parts % items.length], deviations[Math.floor(parts / items.length)]]
+      weights.forEach((weight, k) => void addProduct(variance, of, by, k, weight))
+    }
   return pairs.map(([a, b], p) => {
     const { size, covariance, variance, weight } = sums[p]
     const factor = cholesky(variance, size)

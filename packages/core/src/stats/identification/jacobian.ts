@@ -106,18 +106,20 @@ const rankIn = (
 ): number => {
   const { constraints = { named: false, fixed: [], tied: [] }, explained, known } = structure
   const { draw, plus, minus, times } = field
-  const factors = randomFactors(field, shape, rank, constraints)
+  // The columns of items follow from their parameters.
+  const ofTables = shape.map((size, mode) => (structure.items?.[mode] === undefined ? size : 1))
+  const factors = randomFactors(field, ofTables, rank, constraints)
   const { lists, which } = askedTogether(shape, structure)
   const membership = explained === undefined ? sharesPart(field, rank) : logitPart(field, explained, rank, which)
-  const directions = directionsOf(shape, rank, constraints).filter(
+  const directions = directionsOf(ofTables, rank, constraints).filter(
     ([{ mode }]) => structure.items?.[mode] === undefined,
   )
-  const items = itemDirections(field, structure.items ?? [], factors)
+  const items = itemDirections(field, structure.items ?? [], factors, shape)
   const columns = membership.size + directions.length + items.length
   if (columns === 0) return 0
   const rows = Array.from({ length: Math.min(columns, cells) + 4 }, () => {
-    const functional = shape.map((size, n) => {
-      const values = Float64Array.from({ length: size }, draw)
+    const functional = factors[0].map(({ length }, n) => {
+      const values = Float64Array.from({ length }, draw)
       if (known?.mode !== n) return values
       const unseen = draw()
       return values.map((value, label) => (known.occurs[label] ? value : unseen))
@@ -165,20 +167,25 @@ interface ItemDirection {
   readonly changes: readonly { readonly class: number; readonly by: Float64Array }[]
 }
 
+/** Of more labels, not all are looked at, if these are many more than an item has parameters. */
+const MOST_LABELS = 500
+
 /** Random parameters of items: their tables become the factors, by class and mode; the changes of these by each parameter. */
 const itemDirections = (
   { draw }: Field,
   items: readonly (ItemModel | undefined)[],
   factors: Float64Array[][],
+  shape: readonly number[],
 ): ItemDirection[] =>
   items.flatMap((item, mode) => {
     if (item === undefined) return []
-    const labels = factors[0][mode].length
+    const labels = shape[mode]
+    const every = 2 * item.size < MOST_LABELS ? Math.ceil(labels / MOST_LABELS) : 1
     const theta = item.random(new Float64Array(labels).fill(1), () => (draw() + 1) / 2)
     const table = new Float64Array(labels * item.rank)
     item.table(theta, table)
     factors.forEach((own, k) => {
-      own[mode] = table.filter((_, i) => i % item.rank === k)
+      own[mode] = table.filter((_, i) => i % (item.rank * every) === k)
     })
     const scores = item.scores(theta)
     return Array.from({ length: item.size }, (_, at) => ({
@@ -188,7 +195,7 @@ const itemDirections = (
         if (column < 0) return []
         // A parameter's unit is no matter of the rank.
         const unit = item.positive[at] ? theta[at] : 1
-        return [{ class: k, by: factors[k][mode].map((p, j) => unit * p * all[j * rows.length + column]) }]
+        return [{ class: k, by: factors[k][mode].map((p, j) => unit * p * all[j * every * rows.length + column]) }]
       }),
     }))
   })
