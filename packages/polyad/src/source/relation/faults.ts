@@ -63,7 +63,9 @@ const inOurWords = (error: TableFault, name: string, parts: readonly Part[]): Er
       cause: error,
     })
   }
-  const [, extension] = /required extension '(\w+)'|extensions\/[^"]*?(\w+)\.duckdb_extension/.exec(message) ?? []
+  const [, required, missing] =
+    /required extension '(\w+)'|extensions\/[^"]*?(\w+)\.duckdb_extension/.exec(message) ?? []
+  const extension = required ?? missing
   if (extension !== undefined || /extension "?httpfs/i.test(message))
     return lacksExtension(extension ?? 'httpfs', name, error)
   const [, version, most] = /database file with version number (\d+),? but .*? and (\d+)/.exec(message) ?? []
@@ -90,7 +92,8 @@ const lacksExtension = (extension: string, name: string, cause: TableFault): Err
   const remote = extension === 'httpfs'
   const what = remote ? 'web addresses' : 'this'
   const instead = remote ? 'Download the file and use its path' : 'Save the table as CSV or Parquet and use that file'
-  const install = `or run INSTALL ${extension} once in the DuckDB shell, with network access`
+  const [, version] = /\/v(\d[\d.]*)\//.exec(cause.message) ?? []
+  const install = `or run INSTALL ${extension} once in the DuckDB shell${version === undefined ? '' : ` of version ${version}`}, with network access`
   return new EngineError(
     `${name === 'the query' ? '' : `${name}: `}cannot read ${what}, because DuckDB's extension ${extension} is not installed. ${instead} (${install})`,
     { cause },

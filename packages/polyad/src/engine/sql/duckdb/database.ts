@@ -9,6 +9,7 @@ import { readingOf } from '../../../table/view/reading.ts'
 import { type Address, decoded } from '../address.ts'
 import type { DatabaseKind, OpenDatabase, SqlTableOptions } from '../database-kind.ts'
 import { viewDuckdb } from '../model-view.ts'
+import { attachment, attachOthers } from './attachments.ts'
 import { duckdbConnection } from './connection.ts'
 import { duckdbDialect } from './dialect.ts'
 import { planDuckdb } from './plan.ts'
@@ -19,7 +20,8 @@ export const duckdbDatabases: DatabaseKind = {
   connect: async (address, options) => {
     const { file } = duckdbPlace(address, false)
     return attached(address, options, async tables => {
-      await tables.run(attachSql(file, false))
+      await attachOthers(tables, address.attached)
+      if (file !== undefined) await tables.run(attachSql(file, false))
       return { dialect: duckdbDialect, connection: duckdbConnection(tables, address.shown) }
     })
   },
@@ -27,6 +29,7 @@ export const duckdbDatabases: DatabaseKind = {
     const own = output === undefined ? undefined : duckdbPlace(output, true)
     const place = duckdbPlace(address, address === output)
     return attached(address, options, async tables => {
+      await attachOthers(tables, address.attached)
       const relation = await attach(tables, address, place, options, own?.file === place.file)
       const target = await targetOf(tables, own, place.file)
       return opened(tables, relation, address.shown, target)
@@ -77,7 +80,8 @@ const ATTACHED = 'polyad_attached'
 const OUTPUT = 'polyad_output'
 
 interface Place {
-  readonly file: string
+  /** Undefined if the table is in a database that is attached. */
+  readonly file: string | undefined
   readonly table: readonly string[]
 }
 
@@ -94,41 +98,43 @@ const opened = (tables: Tables, relation: Relation, name: string, target: string
 /** SQL of a table to be made, after its database was attached, unless it is the one that is read from. */
 const targetOf = async (tables: Tables, place: Place | undefined, read?: string): Promise<string | undefined> => {
   if (place === undefined) return undefined
-  if (place.file !== read) await tables.run(`ATTACH ${literal(place.file)} AS ${OUTPUT}`)
+  if (place.file !== undefined && place.file !== read) await tables.run(`ATTACH ${literal(place.file)} AS ${OUTPUT}`)
   return [place.file === read ? ATTACHED : OUTPUT, ...place.table].map(identifier).join('.')
 }
 
 /** The file of an address, and below it the names of a schema and a table. */
-const duckdbPlace = ({ rest, shown }: Address, write: boolean): Place => {
+const duckdbPlace = ({ rest, shown, attached: others }: Address, write: boolean): Place => {
   const parts = rest.split('/').map(decoded)
   for (let end = parts.length; end > 0; end--) {
     const file = parts.slice(0, end).join('/')
     if (existsSync(file) && statSync(file).isFile()) return { file, table: parts.slice(end) }
   }
+  if (others.length > 0 && !write) return { file: undefined, table: parts.filter(part => part !== '') }
   if (write && parts.length > 1) return { file: parts.slice(0, -1).join('/'), table: parts.slice(-1) }
   throw new DataError(`${shown}: there is no such file; an address is duckdb:///folder/file.duckdb/table`)
 }
 
 const attach = async (
   tables: Tables,
-  { shown }: Address,
+  { shown, attached: others }: Address,
   { file, table }: Place,
   { sql }: SqlTableOptions,
   write: boolean,
 ): Promise<Relation> => {
-  await tables.run(attachSql(file, write))
+  if (file !== undefined) await tables.run(attachSql(file, write))
+  const catalog = file === undefined ? attachment(others[0]).name : ATTACHED
   const relation = { parts: [], text: false, shown: new Map<string, string>(), notes: [] }
   if (sql !== undefined) {
     if (table.length > 0)
       throw new OptionError('sql', 'names its tables itself: give the address of the database alone')
-    await tables.run(`USE ${ATTACHED}`)
+    await tables.run(`USE ${identifier(catalog)}`)
     return { ...relation, from: `(${sql.trim().replace(/;$/, '')})`, name: 'the query' }
   }
   if (table.length < 1 || table.length > 2) {
     const rows = await tables.rows(
-      `SELECT CASE schema_name WHEN 'main' THEN '' ELSE schema_name || '/' END || table_name FROM duckdb_tables() WHERE database_name = '${ATTACHED}' ORDER BY 1`,
+      `SELECT CASE schema_name WHEN 'main' THEN '' ELSE schema_name || '/' END || table_name FROM duckdb_tables() WHERE database_name = ${literal(catalog)} ORDER BY 1`,
     )
     throw new OptionError(`${shown}: name a table after the file: ${rows.map(([name]) => name).join(', ')}`)
   }
-  return { ...relation, from: [ATTACHED, ...table].map(identifier).join('.'), name: shown }
+  return { ...relation, from: [catalog, ...table].map(identifier).join('.'), name: shown }
 }
