@@ -51,6 +51,11 @@ export class ChainLayout {
     for (let t = 0; t < this.waves.length; t++) this.waves[t] /= all
   }
 
+  /** Whether anything depends on covariates. */
+  get isExplained(): boolean {
+    return this.#setting.starting !== undefined || this.#setting.moving !== undefined
+  }
+
   /** Where the initial sizes of a unit begin. */
   initial(unit: number): number {
     return (this.#setting.starting?.of[unit] ?? 0) * this.states

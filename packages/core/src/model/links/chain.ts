@@ -152,7 +152,7 @@ export class ChainLinks implements Links {
         totals[t] += weight
       }
     }
-    if (this.logits.length === 0) add(0, 0, waves, 1)
+    if (!layout.isExplained) add(0, 0, waves, 1)
     else
       rows.weights.forEach((weight, unit) => {
         const first = rows.starts[unit]
@@ -162,7 +162,7 @@ export class ChainLinks implements Links {
   }
 
   means(tables: Float64Array): Float64Array {
-    if (this.logits.length === 0) return tables
+    if (!this.layout.isExplained) return tables
     const { rank, layout } = this
     const { states, starts, steps } = layout
     const square = rank * rank

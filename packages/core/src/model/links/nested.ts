@@ -28,6 +28,8 @@ export class NestedLinks implements Links {
   readonly logits: readonly LinkLogit[]
   /** Where the class sizes within group classes begin. */
   readonly #mixes: number
+  /** Whether anything depends on covariates. */
+  readonly #isExplained: boolean
   readonly #setting: NestedSetting
 
   constructor(setting: NestedSetting, rank: number) {
@@ -42,6 +44,7 @@ export class NestedLinks implements Links {
     this.#mixes = groups * groupClasses
     this.size = this.#mixes + mixes * rank
     this.#setting = setting
+    this.#isExplained = grouping !== undefined || mixing !== undefined
     this.logits = [
       ...(grouping === undefined || groupClasses === 1
         ? []
@@ -140,7 +143,7 @@ export class NestedLinks implements Links {
     const { rank } = this
     const { groupClasses, rows } = this.#setting
     into.fill(0)
-    if (this.logits.length === 0) {
+    if (!this.#isExplained) {
       for (let g = 0; g < groupClasses; g++) addPart(into, 0, tables, groupClasses + g * rank, rank, tables[g])
       return
     }
@@ -159,7 +162,7 @@ export class NestedLinks implements Links {
   }
 
   means(tables: Float64Array): Float64Array {
-    if (this.logits.length === 0) return tables
+    if (!this.#isExplained) return tables
     const { rank } = this
     const { groupClasses, rows } = this.#setting
     const means = new Float64Array(groupClasses * (1 + rank))
@@ -199,7 +202,7 @@ export class NestedLinks implements Links {
       normalizePart(one, own, rank)
     }
     normalizePart(one, 0, groupClasses)
-    if (this.logits.length === 0) return one
+    if (!this.#isExplained) return one
     const tables = new Float64Array(this.size)
     for (let at = 0; at < this.#mixes; at += groupClasses) tables.set(one.subarray(0, groupClasses), at)
     for (let at = this.#mixes; at < this.size; at += groupClasses * rank) tables.set(one.subarray(groupClasses), at)

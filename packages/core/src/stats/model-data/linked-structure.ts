@@ -42,8 +42,13 @@ export const tablesOf = (structure: LinkedStructure, data: Pick<LinkedData, 'eff
           { effect: effectFor(data, 'groups'), logit: structure.grouping },
           { effect: effectFor(data, 'mixes'), logit: structure.mixing },
         ] as const)
-  const explained = ({ effect, logit }: typeof ofUnits, means: readonly number[]) =>
-    effect === undefined || logit === undefined ? means : [...explainedTables(effect, logit)]
+  const explained = ({ effect, logit }: typeof ofUnits, means: readonly number[]) => {
+    if (effect === undefined) return means
+    if (logit !== undefined) return explainedTables(effect, logit)
+    // One class has no coefficients: every combination has the distributions of its step or group class.
+    const length = means.length / effect.intercepts
+    return Array.from(effect.sets, set => means.slice(set * length, (set + 1) * length)).flat()
+  }
   return Float64Array.from([...explained(ofUnits, first), ...explained(ofRows, rest)])
 }
 

@@ -4,8 +4,10 @@ import type { ChainStructure } from '../../model/structures/chain.ts'
 import type { LinkLogitTerms } from '../../model/structures/link-logit.ts'
 import { structureFrom } from '../../model/structures/structures.ts'
 import { random } from '../../numeric/philox.ts'
+import { omit } from '../../pick.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
 import { evaluate } from '../fit-statistics/evaluate.ts'
+import { chooseRank } from '../ranks/choose-rank.ts'
 import { fitStructured } from './structured.ts'
 
 const { uniform } = random(5, 'data')
@@ -131,6 +133,20 @@ describe('covariates of persons over time', () => {
     expect(result.logLikelihood).toBeCloseTo(byPaths(result.model, structure), 6)
     expect(linked!.evaluation.parameters).toBe(6 + 2 + 6)
     expect(linked!.standardErrors!.effects!.map(({ part }) => part)).toEqual(['initial', 'transitions'])
+  })
+
+  it('are possible for several numbers of classes', async () => {
+    const asked = { covariates: ['sex'], transitionCovariates: ['x'], stayers: true }
+    const { fits } = await chooseRank(without('age'), { ...omit(chain, 'rank'), ...asked, from: 1, to: 2, starts: 1 })
+    expect(fits.map(({ parameters }) => parameters)).toEqual([3, 6 + 3 * 2 + 2 * 3])
+    const pupils = tensorFromRows(
+      rows.map(({ id, sex, a, b, c }) => ({ school: id % 30, sex, town: id % 30 > 11 ? 'y' : 'n', a, b, c })),
+    )
+    const nested = { within: 'school', covariates: ['sex'], groupCovariates: ['town'], threads: 1, starts: 1 } as const
+    const one = await chooseRank(pupils, { ...nested, groupClasses: 2, from: 1, to: 2 })
+    expect(one.fits.map(({ parameters }) => parameters)).toEqual([3 + 2, 6 + 2 + 2 + 1])
+    const single = await fitStructured(pupils, { ...nested, rank: 2, groupClasses: 1 })
+    expect(single.linked!.evaluation.parameters).toBe(6 + 1 + 1)
   })
 
   it('persons who lack them are omitted, and counted', async () => {
