@@ -1,16 +1,22 @@
 import { pathToFileURL } from 'node:url'
 import { random } from '../../packages/core/dist/entries/numeric.js'
+import * as statistics from '../../packages/core/dist/entries/stats.js'
 import * as library from '../../packages/core/dist/index.js'
 import { type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
 
 /**
- * `npm run bench:covariates [respondents [items]]`: a large survey with covariates, drawn from a known model, and how long its fit and its
+ * `npm run bench:covariates [respondents [items [rounds]]]`: a large survey with covariates, drawn from a known model, and how long its fit and its
  * residuals of pairs take. With POLYAD_OLD, the folder of another build's packages/core/dist, both take turns.
  */
-const [RESPONDENTS, ITEMS] = [Number(process.argv[2] ?? 100_000), Number(process.argv[3] ?? 20)]
+const [RESPONDENTS, ITEMS, ROUNDS] = [100_000, 20, 3].map((usual, i) => Number(process.argv[2 + i] ?? usual))
 const other = process.env.POLYAD_OLD
-const versions: [string, typeof library][] = [['this build', library]]
-if (other !== undefined) versions.unshift(['the other', await import(pathToFileURL(`${other}/index.js`).href)])
+/** Version 1.0.0 has residuals given covariates under this name only. */
+type Parts = Pick<typeof library, 'fitCovariates'> & Pick<typeof statistics, 'explainedResiduals'>
+const versions: [string, Parts][] = [['this build', { ...library, ...statistics }]]
+if (other !== undefined) {
+  const load = (path: string) => import(pathToFileURL(`${other}/${path}`).href)
+  versions.unshift(['the other', { ...(await load('index.js')), ...(await load('entries/stats.js')) }])
+}
 const RANK = 4
 const DAYS = 60 * 365
 
@@ -64,13 +70,13 @@ const timed = async <T>(work: () => T | Promise<T>): Promise<[T, string]> => {
   const { user, system } = process.cpuUsage(before)
   return [result, `${seconds.toFixed(2)} s (${((user + system) / 1e6).toFixed(2)} s of processor time)`]
 }
-for (let round = 0; round < 3; round++) {
-  for (const [name, { fitCovariates, bivariateResiduals }] of versions) {
+for (let round = 0; round < ROUNDS; round++) {
+  for (const [name, { fitCovariates, explainedResiduals }] of versions) {
     const covariates = ['age', 'school', 'region']
     const [found, fitting] = await timed(() => fitCovariates(tensor, { rank: RANK, covariates }))
     const { verdict, attempts, plain, logLikelihood } = found
     const worst = Math.max(...found.covariates.coefficients.map(({ standardError = Number.NaN }) => standardError))
-    const [pairs, judging] = await timed(() => bivariateResiduals(found.data, found.model))
+    const [{ pairs }, judging] = await timed(() => explainedResiduals(found, { limit: 0 }))
     process.stdout.write(
       `${name}: ${fitting}: log-likelihood ${logLikelihood.toFixed(4)}, ${attempts.map(({ passes }) => passes).join(' + ')} passes ` +
         `after ${plain?.totalPasses} without covariates; largest standard error ${worst.toFixed(4)}; ${verdict.text}\n` +
