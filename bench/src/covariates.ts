@@ -1,22 +1,19 @@
-import { pathToFileURL } from 'node:url'
 import { random } from '../../packages/core/dist/entries/numeric.js'
 import * as statistics from '../../packages/core/dist/entries/stats.js'
 import * as library from '../../packages/core/dist/index.js'
 import { type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
+import { inBuilds } from './other-build.js'
 
 /**
  * `npm run bench:covariates [respondents [items [rounds]]]`: a large survey with covariates, drawn from a known model, and how long its fit and its
  * residuals of pairs take. With POLYAD_OLD, the folder of another build's packages/core/dist, both take turns.
  */
 const [RESPONDENTS, ITEMS, ROUNDS] = [100_000, 20, 3].map((usual, i) => Number(process.argv[2 + i] ?? usual))
-const other = process.env.POLYAD_OLD
 /** Version 1.0.0 has residuals given covariates under this name only. */
-type Parts = Pick<typeof library, 'fitCovariates'> & Pick<typeof statistics, 'explainedResiduals'>
-const versions: [string, Parts][] = [['this build', { ...library, ...statistics }]]
-if (other !== undefined) {
-  const load = (path: string) => import(pathToFileURL(`${other}/${path}`).href)
-  versions.unshift(['the other', { ...(await load('index.js')), ...(await load('entries/stats.js')) }])
-}
+const parts = await inBuilds('entries/stats.js', statistics)
+const versions = (await inBuilds('index.js', library)).map(
+  ([name, { fitCovariates }], i) => [name, fitCovariates, parts[i][1].explainedResiduals] as const,
+)
 const RANK = 4
 const DAYS = 60 * 365
 
@@ -71,7 +68,7 @@ const timed = async <T>(work: () => T | Promise<T>): Promise<[T, string]> => {
   return [result, `${seconds.toFixed(2)} s (${((user + system) / 1e6).toFixed(2)} s of processor time)`]
 }
 for (let round = 0; round < ROUNDS; round++) {
-  for (const [name, { fitCovariates, explainedResiduals }] of versions) {
+  for (const [name, fitCovariates, explainedResiduals] of versions) {
     const covariates = ['age', 'school', 'region']
     const [found, fitting] = await timed(() => fitCovariates(tensor, { rank: RANK, covariates }))
     const { verdict, attempts, plain, logLikelihood } = found

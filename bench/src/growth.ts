@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { layOut } from '../../packages/core/dist/engine/wasm/layout.js'
 import { wasmEngine } from '../../packages/core/dist/engine/wasm/wasm-engine.js'
-import { tensorFromColumns } from '../../packages/core/dist/index.js'
+import { type Session, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
 import { DATA, drawRows, toTensor } from './data.js'
-import { interleaved } from './measure.js'
+import { interleaved, processorTime } from './measure.js'
+import { inBuilds } from './other-build.js'
 import { passOf, startOf } from './passes.js'
 import { writeRaw } from './raw.js'
 import { table } from './table.js'
@@ -68,20 +69,49 @@ export const growthTable = async (say: (text: string) => void): Promise<string> 
   return table(head, rows)
 }
 
-/** How the cost of a pass changes with the number of modes: beyond some hundreds, products of probabilities are below what doubles hold. */
+/** Milliseconds of the processor for a pass of each build, on one thread, and in nanoseconds for each of so many pieces. */
+const passOfBuilds = async (tensor: Tensor, rank: number, pieces: number): Promise<string[]> => {
+  const builds = await inBuilds('engine/wasm/wasm-engine.js', { wasmEngine })
+  const sessions: Session[] = []
+  for (const [, library] of builds) sessions.push(await library.wasmEngine({ threads: 1 }).open(tensor))
+  const work = sessions.map(session => passOf(session, startOf(tensor, rank), tensor))
+  await interleaved(work, 2)
+  const { best } = await interleaved(work, 10, 50, processorTime)
+  for (const session of sessions) await session.close()
+  return best.flatMap(each => [each.toFixed(2), ((each * 1e6) / pieces).toFixed(2)])
+}
+
+/** The titles of those figures. */
+const headOfBuilds = async (first: readonly string[], piece: string): Promise<string[]> => {
+  const builds = await inBuilds('engine/wasm/wasm-engine.js', { wasmEngine })
+  return [...first, ...builds.flatMap(([name]) => [`ms/pass, ${name}`, `ns per ${piece}`])]
+}
+
+/** How the cost of a pass grows with the modes; with POLYAD_OLD beside another build. */
 export const modesTable = async (say: (text: string) => void): Promise<string> => {
   const rows: (string | number)[][] = []
   for (const modes of [100, 200, 400, 500, 1000, 2000, 5000]) {
     const tensor = toTensor(drawRows(new Array(modes).fill(5), 3000, 7))
-    const session = await wasmEngine({ threads: 1 }).open(tensor)
-    const work = passOf(session, startOf(tensor, 4), tensor)
-    await interleaved([work], 2)
-    const { best } = await interleaved([work], 10)
-    rows.push([modes, best[0].toFixed(2), ((best[0] * 1e6) / (tensor.cells * modes * 4)).toFixed(2)])
-    await session.close()
+    rows.push([modes, ...(await passOfBuilds(tensor, 4, tensor.cells * modes * 4))])
     say(rows[rows.length - 1].join('  '))
   }
-  return table(['modes', 'ms/pass', 'ns per cell, mode and class'], rows)
+  return table(await headOfBuilds(['modes'], 'cell, mode and class'), rows)
+}
+
+/** What parameters cost where there are more of them than cells; with POLYAD_OLD beside another build. */
+export const parametersTable = async (say: (text: string) => void): Promise<string> => {
+  const rows: (string | number)[][] = []
+  for (const [cells, labels, rank] of [
+    [200_000, 20_000, 8],
+    [200_000, 200_000, 8],
+    [200_000, 200_000, 16],
+  ]) {
+    const tensor = toTensor(drawRows([labels, labels, labels], cells, 5))
+    const parameters = rank * tensor.shape.reduce((sum, size) => sum + size, 1)
+    rows.push([`${tensor.cells}`, parameters, ...(await passOfBuilds(tensor, rank, parameters))])
+    say(rows[rows.length - 1].join('  '))
+  }
+  return table(await headOfBuilds(['cells', 'parameters'], 'parameter'), rows)
 }
 
 /** What a whole default search takes in memory, the cells included: in a process of its own, which is given them ready. */

@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs'
-import { growthTable, modesTable, searchMemoryTable, smallTable } from './growth.js'
+import { growthTable, modesTable, parametersTable, searchMemoryTable, smallTable } from './growth.js'
 import { machine } from './machine.js'
 import { measureTable, passTable } from './passes.js'
 import { profileTable } from './profile.js'
 
-/** `npm run bench [names]`: prints the tables, and with all tensors also writes bench/RESULTS.md; `npm run bench modes` prints the growth with the modes. */
+/**
+ * `npm run bench [names]`: prints the tables, and with all tensors also writes bench/RESULTS.md; `npm run bench modes` prints the growth with the modes,
+ * `npm run bench parameters` what parameters cost; with POLYAD_OLD, the folder of another build's packages/core/dist, both take turns.
+ */
 const say = (text: string) => process.stderr.write(`  ${text}\n`)
 const names = process.argv.slice(2)
 
@@ -25,12 +28,15 @@ const part = async (title: string, make: () => Promise<string>) => {
 }
 
 const modes = () => part('Growth with the modes (3,000 cells, 5 labels each, one thread)', () => modesTable(say))
+const parameters = () => part('More parameters than cells (one thread)', () => parametersTable(say))
 if (names[0] === 'modes') await modes()
+else if (names[0] === 'parameters') await parameters()
 else await part('The cost of a pass', () => passTable(say, names.length > 0 ? names : undefined))
 if (names.length === 0) {
   await part('Measures of fit', () => measureTable(say))
   await part('Growth with the cells (1000³, one thread)', () => growthTable(say))
   await modes()
+  await parameters()
   await part('Memory of a search', searchMemoryTable)
   await part('Small problems, on the calling thread', smallTable)
   await part('Where the time goes', () => profileTable(say))

@@ -1,22 +1,19 @@
-import { pathToFileURL } from 'node:url'
 import { random } from '../../packages/core/dist/entries/numeric.js'
-import { chooseRank, type Tensor, testRanks } from '../../packages/core/dist/index.js'
+import * as library from '../../packages/core/dist/index.js'
+import { chooseRank, type Tensor } from '../../packages/core/dist/index.js'
 import { between, draw, shapes, survey } from './draw.js'
+import { inBuilds } from './other-build.js'
 import { table } from './table.js'
 
 /**
  * `npm run bench:rank [problem [first seed [seeds]]]`: how long it takes to compare numbers of classes, and what is recommended. With
  * POLYAD_OLD, the folder of another build's packages/core/dist, both are run on the same problems in turn. `recommendations` as the problem
- * compares what is recommended with what searches of all numbers recommend, on small random problems, and `tests` the bootstrap tests of two builds.
+ * compares what is recommended with what searches of all numbers recommend, on small random problems, `tests` the bootstrap tests of two builds, and `fits` their fits of
+ * more classes than there are.
  */
 const [only = '', first = '101', count = '1'] = process.argv.slice(2)
 const seeds = Array.from({ length: Number(count) }, (_, i) => Number(first) + i)
-const other = process.env.POLYAD_OLD
-const versions: [string, typeof chooseRank, typeof testRanks][] = [['this build', chooseRank, testRanks]]
-if (other !== undefined) {
-  const library = await import(pathToFileURL(`${other}/index.js`).href)
-  versions.unshift(['the other', library.chooseRank, library.testRanks])
-}
+const builds = await inBuilds('index.js', library)
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 const PROBLEMS: readonly [name: string, data: (seed: number) => Tensor][] = [
@@ -38,8 +35,8 @@ for (const [name, data] of PROBLEMS) {
   if (!name.includes(only)) continue
   for (const seed of seeds) {
     const tensor = data(seed)
-    for (const [version, compare] of versions) {
-      const { choice, processor, seconds } = await timed(() => compare(tensor, { seed }))
+    for (const [version, { chooseRank }] of builds) {
+      const { choice, processor, seconds } = await timed(() => chooseRank(tensor, { seed }))
       const passes = choice.fits.map(({ result }) => result.totalPasses)
       const row = [`${name}, ${seed}, ${version}`, seconds.toFixed(1), processor.toFixed(1), passes.join(' ')]
       speed.push([...row, choice.recommended ?? '–', choice.fits.map(({ bic }) => bic.toFixed(1)).join(' ')])
@@ -101,8 +98,8 @@ if ('tests'.startsWith(only) && only !== '') {
     const shape = shapes(source, [6, 9], [2, 4])
     const tensor = draw(source, { shape, truth, observations: between(source, 400, 1500), concentration: 0.7 })
     for (const rank of [truth - 1, truth]) {
-      for (const [version, , test] of versions) {
-        const { choice, processor } = await timed(() => test(tensor, { rank, seed }))
+      for (const [version, { testRanks }] of builds) {
+        const { choice, processor } = await timed(() => testRanks(tensor, { rank, seed }))
         const { pValue, replicates, statistic, converged } = choice
         const figures = [statistic.toFixed(2), replicates, pValue.toFixed(4), converged, processor.toFixed(2)]
         rows.push([`${seed}: ${tensor.cells} × ${shape.length}, ${truth} classes, ${version}`, `${rank}`, ...figures])
@@ -110,5 +107,24 @@ if ('tests'.startsWith(only) && only !== '') {
     }
   }
   say(`\n${table(['data', 'classes', 'statistic', 'replicates', 'p', 'converged', 'processor s'], rows)}`)
+}
+/** More classes than there are: a search of 4 where 3 are true. */
+if ('fits'.startsWith(only) && only !== '') {
+  const rows: (string | number)[][] = []
+  for (const seed of seeds) {
+    const tensor = survey(2000, 60, 5, 3, seed)
+    for (const [version, { fit }] of builds) {
+      const { choice, processor, seconds } = await timed(() => fit(tensor, { rank: 4, seed }))
+      rows.push([
+        `${seed}, ${version}`,
+        seconds.toFixed(1),
+        processor.toFixed(1),
+        choice.totalPasses,
+        choice.loss.toFixed(2),
+      ])
+      say(rows[rows.length - 1].join('   '))
+    }
+  }
+  say(`\n${table(['Likert 2,000 × 60, 4 classes', 's', 'processor s', 'passes', 'loss'], rows)}`)
 }
 process.exit(0)

@@ -1,7 +1,7 @@
-import { pathToFileURL } from 'node:url'
 import { random } from '../../packages/core/dist/entries/numeric.js'
 import { fit, type Tensor, tensorFromColumns } from '../../packages/core/dist/index.js'
 import { survey } from './draw.js'
+import { inBuilds } from './other-build.js'
 import { planted } from './planted.js'
 import { frostt } from './small-tables.js'
 import { table } from './table.js'
@@ -11,12 +11,7 @@ import { table } from './table.js'
  * packages/core/dist, both are run on the same problems at the same limit of passes. The parts of the budget were chosen on seed 1.
  */
 const [only = '', first = '107', count = '2'] = process.argv.slice(2)
-const other = process.env.POLYAD_OLD
-const versions: [string, typeof fit][] = [['this build', fit]]
-if (other !== undefined) {
-  const library = await import(pathToFileURL(`${other}/index.js`).href)
-  versions.unshift(['the other', library.fit])
-}
+const versions = await inBuilds('index.js', { fit })
 
 /** As on data of 3e7 cells × modes × classes, where this is the default. */
 const MIN_GAIN = 1e-6
@@ -112,7 +107,7 @@ for (const { name, rank, maxPasses, data } of PROBLEMS) {
     if (tensor === undefined) continue
     const options = { rank, seed, ...(maxPasses !== undefined && { maxPasses, minGain: MIN_GAIN }) }
     const found = []
-    for (const [, search] of versions) found.push(await search(tensor, options))
+    for (const [, library] of versions) found.push(await library.fit(tensor, options))
     const figures = found.flatMap(({ loss, totalPasses }) => [loss.toFixed(1), totalPasses])
     const change = found.length > 1 ? [(found[1].loss - found[0].loss).toFixed(1)] : []
     rows.push([`${name}, ${tensor.cells} cells, seed ${seed}`, ...figures, ...change])

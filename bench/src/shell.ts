@@ -1,27 +1,28 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { machine } from './machine.js'
 import { table } from './table.js'
 
 /**
- * `npm run bench:small-fit [rounds]`: how long a fit of a table with 20 rows takes from the shell, beside Node alone. With POLYAD_OLD, the folder of
- * another build's packages/core/dist, both builds take turns. On a busy machine, processor time says more than the clock.
+ * `npm run bench:shell [rounds [words of a command]]`: how long a command takes from the shell, beside Node alone; without words, a fit of a table
+ * with 20 rows. With POLYAD_OLD, the folder of another build's packages/core/dist, both builds take turns. On a busy machine, processor time says
+ * more than the clock.
  */
-const rounds = Number(process.argv[2] ?? 20)
+const [rounds = 20, ...words] = [...process.argv.slice(2, 3).map(Number), ...process.argv.slice(3)] as [
+  number?,
+  ...string[],
+]
 const root = resolve('.')
 const other = process.env.POLYAD_OLD
 const builds = [...(other === undefined ? [] : [['the other', resolve(other, '../../..')]]), ['this build', root]]
-const data = join(root, 'packages/studio/public/examples/carcinoma.csv')
+const SMALL = ['fit', 'packages/studio/public/examples/carcinoma.csv', '-k', '2']
 const commands = [
   ['node -e 0', ['-e', '0']],
-  ...[
-    ['fit', data, '-k', '2'],
-    ['fit', '--help'],
-  ].flatMap(words =>
+  ...(words.length > 0 ? [words] : [SMALL, ['fit', '--help']]).flatMap(line =>
     builds.map(([build, folder]) => [
-      `polyad ${words.map(word => (word === data ? 'table.csv' : word)).join(' ')}, ${build}`,
-      [join(folder, 'packages/polyad/bin/polyad.js'), ...words],
+      `polyad ${line.map(word => basename(word)).join(' ')}, ${build}`,
+      [join(folder, 'packages/polyad/bin/polyad.js'), ...line],
     ]),
   ),
 ] as [name: string, args: string[]][]
