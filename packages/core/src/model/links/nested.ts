@@ -64,10 +64,28 @@ export class NestedLinks implements Links {
     return this.#mixes + (this.#setting.mixing?.of[row] ?? 0) * this.rank
   }
 
+  /** Members with the same answers and covariates are alike: what does not depend on their group is computed once for each kind of member. */
   expect({ weights, exponents }: Emission, tables: Float64Array, into: LinkSums): number {
     const { rank } = this
-    const { groupClasses, rows } = this.#setting
+    const { groupClasses, rows, mixing } = this.#setting
     const { starts, cells, counts } = rows
+    const kinds = mixing === undefined ? exponents.length : cells.length
+    const cellOf = (kind: number) => (mixing === undefined ? kind : cells[kind])
+    const mixesOf = (kind: number) => (mixing === undefined ? this.#mixes : this.mixesOf(kind))
+    const likely = new Float64Array(kinds * groupClasses)
+    for (let kind = 0; kind < kinds; kind++) {
+      const cell = cellOf(kind)
+      if (cell === MISSING) continue
+      const mixes = mixesOf(kind)
+      for (let g = 0; g < groupClasses; g++) {
+        let sum = 0
+        for (let k = 0; k < rank; k++) sum += tables[mixes + g * rank + k] * weights[cell * rank + k]
+        likely[kind * groupClasses + g] = sum
+      }
+    }
+    const logs = likely.map(log)
+    /** How much of the data each kind of member is, by group class. */
+    const masses = new Float64Array(kinds * groupClasses)
     const ofGroup = new Float64Array(groupClasses)
     const posterior = new Float64Array(rank)
     let logLikelihood = 0
@@ -78,17 +96,12 @@ export class NestedLinks implements Links {
       const group = this.sizesOf(unit)
       for (let g = 0; g < groupClasses; g++) ofGroup[g] = log(tables[group + g])
       for (let row = starts[unit]; row < starts[unit + 1]; row++) {
-        if (cells[row] === MISSING) continue
-        const at = cells[row] * rank
+        const cell = cells[row]
+        if (cell === MISSING) continue
+        const at = (mixing === undefined ? cell : row) * groupClasses
         const count = counts?.[row] ?? 1
-        exponent += count * exponents[cells[row]]
-        const mixes = this.mixesOf(row)
-        for (let g = 0; g < groupClasses; g++) {
-          const sizes = mixes + g * rank
-          let sum = 0
-          for (let k = 0; k < rank; k++) sum += tables[sizes + k] * weights[at + k]
-          ofGroup[g] += count * log(sum)
-        }
+        exponent += count * exponents[cell]
+        for (let g = 0; g < groupClasses; g++) ofGroup[g] += count * logs[at + g]
       }
       let most = Number.NEGATIVE_INFINITY
       for (let g = 0; g < groupClasses; g++) most = Math.max(most, ofGroup[g])
@@ -111,29 +124,35 @@ export class NestedLinks implements Links {
         if (into.groups !== undefined) into.groups[unit * groupClasses + g] = ofGroup[g]
       }
       for (let row = starts[unit]; row < starts[unit + 1]; row++) {
-        const isMissing = cells[row] === MISSING
-        const at = cells[row] * rank
+        const cell = cells[row]
+        const kind = mixing === undefined ? cell : row
         const count = weight * (counts?.[row] ?? 1)
-        posterior.fill(0)
+        if (cell !== MISSING)
+          for (let g = 0; g < groupClasses; g++) masses[kind * groupClasses + g] += count * ofGroup[g]
+        if (into.rows === undefined) continue
         const mixes = this.mixesOf(row)
+        posterior.fill(0)
         for (let g = 0; g < groupClasses; g++) {
           if (ofGroup[g] === 0) continue
-          const sizes = mixes + g * rank
-          if (isMissing) {
-            // A member without answers says nothing of its group.
-            for (let k = 0; k < rank; k++) posterior[k] += ofGroup[g] * tables[sizes + k]
-            continue
-          }
-          let sum = 0
-          for (let k = 0; k < rank; k++) sum += tables[sizes + k] * weights[at + k]
-          for (let k = 0; k < rank; k++) {
-            const each = (ofGroup[g] * tables[sizes + k] * weights[at + k]) / sum
-            posterior[k] += each
-            into.tables[sizes + k] += count * each
-          }
+          // A member without answers says nothing of its group.
+          const scale = cell === MISSING ? ofGroup[g] : ofGroup[g] / likely[kind * groupClasses + g]
+          for (let k = 0; k < rank; k++)
+            posterior[k] += scale * tables[mixes + g * rank + k] * (cell === MISSING ? 1 : weights[cell * rank + k])
         }
-        if (!isMissing) for (let k = 0; k < rank; k++) into.cells[at + k] += count * posterior[k]
-        into.rows?.set(posterior, row * rank)
+        into.rows.set(posterior, row * rank)
+      }
+    }
+    for (let kind = 0; kind < kinds; kind++) {
+      const cell = cellOf(kind)
+      for (let g = 0; g < groupClasses; g++) {
+        const mass = masses[kind * groupClasses + g]
+        if (mass === 0) continue
+        const sizes = mixesOf(kind) + g * rank
+        for (let k = 0; k < rank; k++) {
+          const each = (mass * tables[sizes + k] * weights[cell * rank + k]) / likely[kind * groupClasses + g]
+          into.cells[cell * rank + k] += each
+          into.tables[sizes + k] += each
+        }
       }
     }
     return logLikelihood
