@@ -130,6 +130,22 @@ describe('waves of persons', () => {
   })
 })
 
+it('a saved model has a report, charts and tables from its data, given all waves of a person', async () => {
+  const fit = ['fit', panel, '-k', '2', '--person', 'id', '--time', 'wave', '--starts', '2']
+  const fitted = await json(...fit, '-o', model)
+  const report = await json('report', model, panel, '--se', '-o', scratch.path('panel.html'))
+  expect(report.data).toMatchObject({ given: true, same: true, total: 450 })
+  expect(report.statistics.relativeEntropy).toBe(fitted.relativeEntropy)
+  expect(report.leftOut).toEqual([])
+  expect(report.methods.join(' ')).toContain('A latent transition model')
+  const table = await json('table', model, panel, '--se', '--kind', 'transitions')
+  expect(table.parts[1].rows[1].cells[1].value).toBeCloseTo(fitted.transitions[0].probabilities[0][0].standardError, 10)
+  const certain = await json('plot', model, panel, '--kind', 'certainty', '-o', scratch.path('certainty.svg'))
+  certain.table.rows.forEach((row: number[], k: number) => {
+    expect(row[k + 1]).toBeCloseTo(fitted.averagePosteriors[k][k], 10)
+  })
+})
+
 it('members of groups have class sizes by the class of their group', async () => {
   const found = await json('fit', pupils, '-k', '2', '--within', 'school', '--group-classes', '2', '--starts', '3')
   expect(found.said).toContain('20 groups')

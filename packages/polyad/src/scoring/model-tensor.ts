@@ -7,9 +7,16 @@ import {
   type Tensor,
   tensorFromColumns,
 } from '@polyad/core'
-import { type GivenColumn, modePositions, scaleWeights, withoutModes } from '@polyad/core/model'
+import { type GivenColumn, isLinked, modePositions, scaleWeights, withoutModes } from '@polyad/core/model'
 import { defined } from '@polyad/core/options'
-import { type ModelData as PlacedData, type PlacingOptions, placeParts, prepareDesign } from '@polyad/core/stats'
+import {
+  type LinkedData,
+  type ModelData as PlacedData,
+  type PlacingOptions,
+  placeParts,
+  placeRows,
+  prepareDesign,
+} from '@polyad/core/stats'
 import type { Tables } from '../duckdb/client.ts'
 import { NEVER_SEEN } from '../duckdb/messages.ts'
 import { rewordErrors } from '../source/relation/faults.ts'
@@ -20,8 +27,8 @@ import { designCodes, type TableSample } from './table-sample.ts'
 /** Data seen through a model: a tensor of the model's modes. */
 export interface ModelData {
   readonly tensor: Tensor
-  /** The same rows with the covariates of the model, if it has some. */
-  readonly placed?: PlacedData
+  /** The same rows with the covariates of the model, if it has some, or linked as the model links rows. */
+  readonly placed?: PlacedData | LinkedData
   /** For each mode, how much of the data has a label that the model has never seen: it counts as missing. */
   readonly unseen: readonly number[]
   /** What standard errors take besides: the data with the columns of the design, or the squares of weights. */
@@ -137,6 +144,10 @@ export const modelTensor = (
   ]
   const tensorOf = (amounts: Float64Array) => tensorFromColumns(columns, amounts, { shape, modes })
   const all = tensorOf(values)
+  if (isLinked(model.structure)) {
+    const placed = placeRows(all, model)
+    return { tensor: placed.items, placed, unseen }
+  }
   const names = design.map(column => column.name)
   const given = covariates.map(({ mode }) => mode.name)
   const answers = (of: Tensor, others: readonly string[]) => (others.length === 0 ? of : withoutModes(of, others))
@@ -158,7 +169,9 @@ export const modelTensor = (
 
 /** A covariate as a mode: of the numbers that rows have, or of the categories of the model. */
 const givenMode = ({ name, labels, numeric }: GivenColumn, values: Float64Array) => {
-  if (!numeric) return { mode: { name, labels }, indices: Int32Array.from(values) }
+  // A wave that the model does not know has no position.
+  if (!numeric)
+    return { mode: { name, labels }, indices: Int32Array.from(values, value => (value >= 0 ? value : MISSING)) }
   const numbers = [...new Set(values)].sort((a, b) => a - b)
   const position = new Map(numbers.map((value, j) => [value, j]))
   return { mode: { name, labels: numbers }, indices: Int32Array.from(values, value => position.get(value)!) }

@@ -1,3 +1,5 @@
+import { Model, OptionError } from '@polyad/core'
+import { isLinked } from '@polyad/core/model'
 import { choice, warning } from '../table/values/note.ts'
 import { countModelRows, type ModelData, modelTensor } from './model-tensor.ts'
 import { smallWithNewLabels, withNewLabels } from './new-labels.ts'
@@ -19,12 +21,25 @@ export interface TableData extends ModelData {
   readonly weights: string | undefined
 }
 
+/** Rows that belong together are read with the column of their persons or groups: they are the clusters. */
+const unitsOf = ({ model, linked = false }: ModelRequest): SampleRequest => {
+  if (!linked || typeof model === 'string') return {}
+  const { structure } = model instanceof Model ? model : model.model
+  if (!isLinked(structure)) return {}
+  if (structure.kind === 'chain' && structure.wide !== undefined)
+    throw new OptionError(
+      'waves in columns are not read for a saved model: name a table with a row for each person and wave',
+    )
+  return { cluster: structure.kind === 'chain' ? structure.person : structure.within, unclustered: true }
+}
+
 /** Reads a table as a tensor of a model's modes, weighed and chosen as the model's own data was. */
 export const readModelData = (
   request: ModelRequest,
   { onNote = () => {}, ...reading }: ModelTableReading,
-  { groups, newLabels = false, ...asked }: ModelDataOptions,
+  { groups, newLabels = false, ...design }: ModelDataOptions,
 ): Promise<TableData> => {
+  const asked = { ...design, ...unitsOf(request) }
   const tell = (sample: SampleNames, own: string | undefined) => {
     for (const note of ownDesignNotes(sample, asked)) onNote(choice(note))
     if (own !== undefined && sample.weights.column === undefined && asked.weights === undefined)

@@ -79,7 +79,7 @@ export const sampleSmallTable = async (
   const named = async (column: Column | undefined, what: string) => {
     if (column === undefined) return undefined
     const values = view.values(column, stored.recipe)
-    if (values.codes.includes(-1))
+    if (values.codes.includes(-1) && request.unclustered !== true)
       throw await firstFaultError(view, [{ column, is: 'missing', rule: noDesign(what) }], stored.recipe)
     return { ...values, name: column.name }
   }

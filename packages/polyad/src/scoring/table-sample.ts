@@ -1,4 +1,4 @@
-import { OptionError } from '@polyad/core'
+import { MISSING, OptionError } from '@polyad/core'
 import type { Tables } from '../duckdb/client.ts'
 import type { StoredModel } from '../output/model-store.ts'
 import { badValueError } from '../source/relation/bad-value.ts'
@@ -14,6 +14,8 @@ export interface SampleRequest {
   /** The column of clusters; 'none': no clusters. */
   readonly cluster?: string | undefined
   readonly strata?: string | undefined
+  /** Whether rows may lack their cluster: they are then in none. */
+  readonly unclustered?: boolean
 }
 
 /** How the rows of a table were drawn. */
@@ -81,6 +83,7 @@ export const sampleTable = async (
   const designColumn = async (column: Column | undefined, what: string): Promise<DesignColumn | undefined> => {
     if (column === undefined) return undefined
     const sql = valueSql(column, relation, stored.recipe)
+    if (request.unclustered === true) return { name: column.name, sql }
     const found = await tables.rows(`SELECT 1 FROM ${table.whole} WHERE ${sql} IS NULL LIMIT 1`)
     if (found.length > 0)
       throw await badValueError(tables, { ...relation, from: table.whole }, [
@@ -104,10 +107,10 @@ export const designCodes = async (
   const coded = async (type: string, column: DesignColumn | undefined) => {
     if (column === undefined) return { sql: 'CAST(0 AS INTEGER)', labels: [''] }
     await tables.run(
-      `DROP TYPE IF EXISTS ${type}; CREATE TYPE ${type} AS ENUM (SELECT DISTINCT ${column.sql} AS v FROM ${whole} ORDER BY v)`,
+      `DROP TYPE IF EXISTS ${type}; CREATE TYPE ${type} AS ENUM (SELECT DISTINCT ${column.sql} AS v FROM ${whole} WHERE ${column.sql} IS NOT NULL ORDER BY v)`,
     )
     const [[labels]] = (await tables.rows(`SELECT enum_range(NULL::${type})::VARCHAR[]`)) as [string[]][]
-    return { sql: `CAST(enum_code(CAST(${column.sql} AS ${type})) AS INTEGER)`, labels }
+    return { sql: `coalesce(CAST(enum_code(CAST(${column.sql} AS ${type})) AS INTEGER), ${MISSING})`, labels }
   }
   return [await coded('polyad_clusters', cluster), await coded('polyad_strata', stratum)]
 }

@@ -9,7 +9,7 @@ import {
   STRUCTURES,
   UPDATE_OPTIONS,
 } from '@polyad/core/options'
-import type { ModelData } from '@polyad/core/stats'
+import { isLinkedData, type ModelData } from '@polyad/core/stats'
 import type { StoredModel } from '../output/model-store.ts'
 import { readTensor } from '../source/read-tensor.ts'
 import { SOURCE_OPTIONS } from '../source/source-options.ts'
@@ -156,7 +156,7 @@ const readTable = async (
   )
   return {
     tensor,
-    placed,
+    ...(placed !== undefined && !isLinkedData(placed) && { placed }),
     unseen: byMode(stored.model.modes, unseen),
     source: {
       files: paths.map(path => (path === '-' ? 'standard input' : path)),

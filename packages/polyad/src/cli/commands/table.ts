@@ -55,7 +55,10 @@ export const table = defineCommand({
       name: '<model>',
       text: 'a model (.npz or .json), or the --json output of rank or test (--kind fit), regress (odds) or distal (distal)',
     },
-    { ...DATA_ARGUMENT, text: 'profiles: the data, for standard errors; fit and distal: more models or results' },
+    {
+      ...DATA_ARGUMENT,
+      text: 'profiles, transitions and mixes: the data, for standard errors; fit and distal: more models or results',
+    },
   ],
   options: [
     {
@@ -133,7 +136,7 @@ const sourceOf = async (call: Call, options: Options, first: string, more: reado
   }
   const stored = await labelledModel(loadModel(first), options)
   const hasData = more.length > 0 || options.sql !== undefined
-  if (kind !== 'profiles') refuseData(kind, hasData || wanted !== undefined)
+  if (!['profiles', 'transitions', 'mixes'].includes(kind)) refuseData(kind, hasData || wanted !== undefined)
   if (wanted !== undefined && !hasData) throw new OptionError('--se needs the data that the model was fitted to')
   if (!hasData) return { models: [stored] }
   const read = await readForModel(call, stored, more, omit(options, 'format'))

@@ -26,7 +26,7 @@ export const readForModel = async (
   }
   const { weights, cluster, strata } = options
   return modelReading(call, paths, { ...options, complete }, reading =>
-    readModelData({ model: stored, paths }, reading, { weights, cluster, strata, groups: group }),
+    readModelData({ model: stored, paths, linked: true }, reading, { weights, cluster, strata, groups: group }),
   )
 }
 

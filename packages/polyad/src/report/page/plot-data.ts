@@ -2,6 +2,7 @@ import {
   anomaliesData,
   type ChartDataByKind,
   type ChartKind,
+  type ClassifiedData,
   categoriesOf,
   certaintyData,
   changeData,
@@ -20,7 +21,7 @@ import {
 } from '@polyad/charts'
 import { type Criteria, type Model, modelDrift, OptionError, type StandardErrors, type Tensor } from '@polyad/core'
 import { advise, defined, words } from '@polyad/core/options'
-import { isModelData, type ModelData } from '@polyad/core/stats'
+import { isLinkedData, isModelData, type LinkedData, type ModelData } from '@polyad/core/stats'
 import { type Labels, labelsIn, recordedLabels } from '../../table/values/codebook.ts'
 import { noOrder } from '../figures/ordered-modes.ts'
 import { type ModelRecord, modelRecordOf } from '../record/model-record.ts'
@@ -31,7 +32,7 @@ export interface PlotSource {
   readonly model: Model
   /** How the model came about, as its file has it. */
   readonly run: Readonly<Record<string, unknown>>
-  readonly data?: Tensor | ModelData | undefined
+  readonly data?: Tensor | ModelData | LinkedData | undefined
   readonly names?: readonly string[] | undefined
   readonly errors?: StandardErrors | undefined
   /** Of `lines`: the label to count wherever a mode has it. */
@@ -106,11 +107,11 @@ const BUILDERS: { readonly [K in ChartKind]: (source: PlotSource) => ChartDataBy
   }),
   posteriors: source => posteriorsData(source.model, cellsOf('posteriors', source), source.names),
   certainty: source => certaintyData(source.model, cellsOf('certainty', source), source.names),
-  residuals: source => residualsData(source.model, cellsOf('residuals', source)),
+  residuals: source => residualsData(source.model, singleRows(cellsOf('residuals', source))),
   anomalies: source => {
     if (source.model.modes.some((_, n) => numberOf(source.model, n) !== undefined))
       refuse('anomalies need a model of categories: of numbers, hardly any combination is observed twice')
-    return anomaliesData(source.model, cellsOf('anomalies', source))
+    return anomaliesData(source.model, singleRows(cellsOf('anomalies', source)))
   },
   losses: source => {
     const { attempts, trace } = recordOf(source)
@@ -203,9 +204,12 @@ const checkModes = (model: Model, names: readonly string[] | undefined): string[
       refuse('modes', `must be of the model: ${model.modes.map(mode => mode.name).join(', ')}`, name),
   )
 
-const cellsOf = (kind: ChartKind, { data, run, model }: PlotSource): Tensor | ModelData => {
+/** Combinations of answers are of one row, whatever it belongs to. */
+const singleRows = (data: ClassifiedData): Tensor | ModelData => (isLinkedData(data) ? data.items : data)
+
+const cellsOf = (kind: ChartKind, { data, run, model }: PlotSource): ClassifiedData => {
   if (data === undefined) refuse(`${kind} need the data: name it after the model`)
-  if (modelRecordOf(run, model.rank).covariates !== null && !isModelData(data))
+  if (modelRecordOf(run, model.rank).covariates !== null && !isLinkedData(data) && !isModelData(data))
     refuse(`${kind} need the covariates of every observation, and cells have none: name the table with the rows`)
   return data
 }
