@@ -169,7 +169,7 @@ export interface ChangeData {
   readonly classes: readonly ChartClass[]
   /** With the class sizes at each. */
   readonly waves: readonly { readonly name: string; readonly sizes: readonly number[] }[]
-  /** P[class at the next wave | class]: for every step a row for each class left, or once if they are the same at all. */
+  /** P[class at the next wave | class], of all persons: for every step a row for each class left, or once if they are the same at all. */
   readonly transitions: readonly (readonly (readonly number[])[])[]
 }
 

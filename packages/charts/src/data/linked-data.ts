@@ -13,8 +13,23 @@ export const changeData = (model: Model, names?: readonly string[]): ChangeData 
   return {
     classes: classesOf(model, names),
     waves: structure.waves.map((wave, t) => ({ name: String(wave), sizes: structure.sizes(t) })),
-    transitions: structure.transitions,
+    transitions: transitionsOfAll(structure),
   }
+}
+
+type Chain = Extract<Model['structure'], { readonly kind: 'chain' }>
+
+/** The transitions of all persons: those who never change stay where they are. */
+const transitionsOfAll = (structure: Chain): ChangeData['transitions'] => {
+  const { stayers, transitions, waves } = structure
+  if (stayers === undefined) return transitions
+  return waves.slice(0, -1).map((_, t) => {
+    const sizes = structure.sizes(t)
+    return structure.transitionsTo(t + 1).map((row, k) => {
+      const staying = sizes[k] > 0 ? (stayers.share * stayers.sizes[k]) / sizes[k] : 0
+      return row.map((part, l) => (1 - staying) * part + (k === l ? staying : 0))
+    })
+  })
 }
 
 /**

@@ -48,12 +48,12 @@ const stayText = ({ transitions = [] }: LinkedFigures, { classes }: Pick<ReportF
 /** For a methods section. */
 export const linkedSentences = ({ linked, classes, errorKind }: ReportFacts): string[] => {
   if (linked === null) return []
-  const { waves, transitions, groupClasses } = linked
+  const { waves, transitions, stayers, groupClasses } = linked
   if (waves !== undefined && transitions !== undefined)
     return [
       `Response probabilities were the same at all waves; transition probabilities ${transitions[0].from === null ? 'were the same at every step' : waves.length > 2 ? 'differed between steps' : 'were estimated for the one step'}.`,
       `Criteria count persons as observations${errorKind === null ? '' : ', and standard errors treat them as clusters'}.`,
-      `Class sizes were ${percents(waves[0].sizes)} at the first wave and ${percents(waves[waves.length - 1].sizes)} at the last; the probability of staying in a class until the next wave was ${stayText(linked, { classes })}.`,
+      `Class sizes were ${percents(waves[0].sizes)} at the first wave and ${percents(waves[waves.length - 1].sizes)} at the last. ${stayers === undefined ? 'The' : `${percent(stayers.share.probability)} of the persons never changed (mover–stayer model); for the others, the`} probability of staying in a class until the next wave was ${stayText(linked, { classes })}.`,
     ]
   if (groupClasses === undefined) return []
   const { mixes, sizes } = groupClasses
@@ -71,7 +71,9 @@ export const linkedSentences = ({ linked, classes, errorKind }: ReportFacts): st
 /** What was found, in a sentence. */
 export const linkedSummary = ({ linked, classes }: ReportFacts): string[] => {
   if (linked?.transitions !== undefined)
-    return [`From one wave to the next, the probability of staying in a class is ${stayText(linked, { classes })}.`]
+    return [
+      `${linked.stayers === undefined ? 'From' : `${percent(linked.stayers.share.probability)} of the persons never change. Of the others, from`} one wave to the next, the probability of staying in a class is ${stayText(linked, { classes })}.`,
+    ]
   const { mixes = [], sizes = [] } = linked?.groupClasses ?? {}
   if (mixes.length < 2) return []
   const each = mixes.map(

@@ -46,6 +46,7 @@ export const linkedOf = (result: Readonly<Record<string, unknown>>, rank: number
           mixes: list(figures),
         }),
       ),
+      stayers: optional(fieldsAmong<NonNullable<LinkedFigures['stayers']>>({ share: figure, sizes: figures })),
       unlinked: optional(finite),
     }),
     result,

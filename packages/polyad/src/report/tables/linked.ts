@@ -1,7 +1,7 @@
 import { type Model, OptionError, type StandardErrors } from '@polyad/core'
 import { defined } from '@polyad/core/options'
 import type { LinkedFigures, ProbabilityFigure } from '../figures/linked-figures.ts'
-import { count, counted } from '../numbers.ts'
+import { count, counted, percent } from '../numbers.ts'
 import { type ModelRecord, modelRecordOf } from '../record/model-record.ts'
 import { linkedFiguresFor } from '../record/read-linked.ts'
 import { ERROR_KINDS, sampleSentences } from '../text/sample-text.ts'
@@ -76,7 +76,7 @@ export const transitionsTable = (
   titles = classTitles(source.model, options),
 ): PaperTable => {
   const { record, figures } = sourceOf(source, errors)
-  const { waves, transitions, persons } = figures ?? {}
+  const { waves, transitions, persons, stayers } = figures ?? {}
   if (waves === undefined || transitions === undefined)
     throw new OptionError('transitions need a model of classes that change over time: polyad fit --person --time')
   const look = lookOf([...waves[0].sizes, ...transitions.flatMap(step => step.probabilities.flat())], options)
@@ -110,6 +110,9 @@ export const transitionsTable = (
     ],
     notes: [
       ...(persons === undefined ? [] : [`${count(persons)} persons at ${counted(waves.length, 'wave')}.`]),
+      ...(stayers === undefined
+        ? []
+        : [`${percent(stayers.share.probability)} of the persons never change; transitions are those of the others.`]),
       `Each row of transitions sums to ${look.percent ? '100' : '1'}.${transitions[0].from === null ? ' Transitions are the same at every step.' : ''}`,
       ...notesOf(source.model, record, errors, look, 'persons'),
     ],
