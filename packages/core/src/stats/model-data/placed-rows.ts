@@ -16,6 +16,8 @@ import { longTable } from './wide-data.ts'
 /**
  * The rows of a table as units of a model: with its variables and labels, and its waves.
  * @param every whether rows without answers count too, and rows may lack all covariates: they then have the means of the model
+ * @example
+ * const placed = () => placeRows(answers, model) // of a model with persons or groups
  */
 export const placeRows = (given: Tensor, model: Model, every = false): LinkedData => {
   const { structure } = model

@@ -52,6 +52,8 @@ const PATHS = 10
 /**
  * Classifies rows that belong together.
  * @param names of units, by the numbers that rows have for them
+ * @example
+ * const scored = (rows: Parameters<typeof linkedScores>[1]) => linkedScores(model, rows, unit => `person ${unit}`)
  */
 export const linkedScores = (model: Model, rows: LinkableRows, names: (unit: number) => string): LinkedScores => {
   const { rank, structure } = model
