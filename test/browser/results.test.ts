@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('looking at classes', () => {
   })
 
   it('compares with the one-class model, unless that is the one chosen', async () => {
-    const headings = () => page.locator('[aria-label="Fit statistics"] thead th').allInnerTexts()
+    const headings = () => page.locator('[aria-label="Table of fit statistics"] thead th').allInnerTexts()
     const compare = page.getByLabel('Compare with one class (independence)')
     await expect.poll(() => compare.count()).toBe(1)
     await tab('Fit & tests')

@@ -9,11 +9,11 @@ import { counted, size } from './numbers.ts'
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 
-/** "today, 10:41", "16 Nov 2026". */
+/** "today, 10:41", "16 Nov 2026, 18:02": projects of one name are told apart by it. */
 const when = (saved: string): string => {
   const at = new Date(saved)
   if (Number.isNaN(at.getTime())) return ''
-  return DAY.format(at) === DAY.format(new Date()) ? `today, ${TIME.format(at)}` : DAY.format(at)
+  return DAY.format(at) === DAY.format(new Date()) ? `today, ${TIME.format(at)}` : `${DAY.format(at)}, ${TIME.format(at)}`
 }
 
 /** The projects that are kept, with what can be done with each; only the first so many, if that is said. */

@@ -12,7 +12,7 @@ export const Figures = ({ figures, one }: { readonly figures: FitFigures; readon
   return (
     <>
       <Table
-        label="Fit statistics"
+        label="Table of fit statistics"
         headings={[
           null,
           ...[counted(figures.rank, 'class', 'classes'), ...(one === undefined ? [] : ['one class'])].map(numeric),
