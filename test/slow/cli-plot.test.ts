@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { CHART_KINDS, CHARTS, type ChartTable, DARK, LIGHT } from '../../packages/charts/src/index.ts'
+import { CHART_KINDS, CHARTS, type ChartKind, type ChartTable, DARK, LIGHT } from '../../packages/charts/src/index.ts'
 import { KINDS } from '../../packages/polyad/src/cli/commands/plot.ts'
 import { loadModel } from '../../packages/polyad/src/output/model-store.ts'
 import { plotData } from '../../packages/polyad/src/report/page/plot-data.ts'
@@ -19,6 +19,17 @@ writeFileSync(at('carcinoma.csv'), csvOf(carcinoma))
 await run(['rank', 'carcinoma.csv', '--rank', '2..3', '--folds', '0', '-o', 'model.npz', '-q'])
 const { tensor: data } = await readTensor(at('carcinoma.csv'))
 
+// Charts of rows that belong together: the same ratings, of persons at two times and of members of groups.
+const ratings = readFileSync(at('carcinoma.csv'), 'utf8').trim().split('\n').slice(1).map(line => line.split(',').slice(0, 3)) // biome-ignore format: one chain
+const LINKED = { persons: ['--person', 'id', '--time', 'wave'], members: ['--within', 'id', '--group-classes', '2'] }
+writeFileSync(at('linked.csv'), `id,wave,A,B,C\n${ratings.map((row, i) => `${i >> 1},${i % 2},${row}`).join('\n')}\n`)
+for (const [name, links] of Object.entries(LINKED)) await run(['fit', 'linked.csv', '-k', '2', '-m', 'A,B,C', '--count', 'none', ...links, '--starts', '2', '-o', `${name}.npz`, '-q']) // biome-ignore format: one call
+const SAVED: Partial<Record<ChartKind, string>> = {
+  flows: 'persons.npz',
+  transitions: 'persons.npz',
+  mixes: 'members.npz',
+}
+
 it('every kind of chart is a kind of the command', () => {
   expect(KINDS).toEqual(CHART_KINDS)
 })
@@ -27,7 +38,8 @@ describe('the data of a chart', () => {
   const { model, run } = loadModel(at('model.npz'))
 
   it.each(KINDS.filter(kind => kind !== 'curves'))('of %s is there for a model that was saved, and its data', kind => {
-    const known = plotData(kind, { model, run, data, ...(kind === 'drift' && { before: model }) })
+    const saved = SAVED[kind] === undefined ? { model, run, data } : loadModel(at(SAVED[kind]))
+    const known = plotData(kind, { ...saved, ...(kind === 'drift' && { before: model }) })
     const { rows } = (CHARTS[kind].table as (data: unknown) => ChartTable)(known)
     expect(rows.length).toBeGreaterThan(0)
   })

@@ -133,7 +133,7 @@ describe('polyad test', () => {
   it.each([
     ['without a number', [], 'as in -k 3'],
     ['against fewer', ['-k', '3', '--against', '2'], '--against must be greater than --rank, which is 3'],
-    ['at no level', ['-k', '1', '--level', '0'], 'It must be a number between 0 and 1'],
+    ['at no level', ['-k', '1', '--level', '0'], 'it must be a number between 0 and 1'],
   ])('refuses to go on %s', async (_, args, reason) => {
     const { code, stderr } = await polyad(['test', survey, ...args])
     expect(code).toBe(2)
