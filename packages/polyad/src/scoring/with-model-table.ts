@@ -109,6 +109,13 @@ export const withModelTable = async <T>(
 ): Promise<T> => {
   const stored = storedModel(model, linked)
   const files = typeof paths === 'string' ? [paths] : paths
+  const { structure } = stored.model
+  if (structure.kind === 'chain' && structure.wide !== undefined)
+    onNote?.(
+      choice(
+        words`the model was fitted to waves in columns, and its variables are read from a table with a row for each person and wave here: columns ${structure.person} and ${structure.time} (${structure.waves.join(', ')})`,
+      ),
+    )
   checkRowsOutput(output, stored, files, reading.sql)
   if (files.length === 0 && reading.sql === undefined)
     throw new OptionError(

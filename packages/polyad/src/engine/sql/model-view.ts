@@ -32,7 +32,7 @@ export interface ModelView {
 export const checkPlain = ({ model }: Pick<StoredModel, 'model'>): void => {
   if (model.structure.kind !== 'shares')
     throw new OptionError(
-      'a model with covariates cannot be applied inside a database: read the rows from files, and write them to one',
+      'only models without covariates, waves of persons and classes of groups can be applied inside a database: read the rows from files, and write them to one',
     )
 }
 
