@@ -7,7 +7,6 @@ import { type DrawnItems, drawTensor, drawValues, drawWeighted } from '../../mod
 import { givenPairMisfits } from '../../model/given-pairs.ts'
 import { type GivenModel, givenGSquared, jointModel } from '../../model/given-table.ts'
 import { isNumber } from '../../model/items/item.ts'
-import { linksOf } from '../../model/links/link-kinds.ts'
 import type { LinkSetting } from '../../model/links/links.ts'
 import { lossOffset } from '../../model/loss.ts'
 import { fitByCells, fitBySums, pairMisfits, type TableFit } from '../../model/misfit.ts'
@@ -23,6 +22,7 @@ import { logitOf } from '../covariates/logit.ts'
 import type { Run } from '../descent/run.ts'
 import type { Stopping } from '../descent/stopping.ts'
 import { drawLinked, resampleUnits } from './draw-linked.ts'
+import { softTables, widerTables } from './linked-tables.ts'
 import { WIDE, WIDE_RANKS } from './search-log.ts'
 import { performTask, type Task, type TaskHooks, type TaskSetting } from './tasks.ts'
 
@@ -267,7 +267,7 @@ const startsOf = async (
   session: Session,
   { setting, from, starts, stopping }: Refit,
   number: number,
-  smaller: Parameters | undefined,
+  smaller: ModelParameters | undefined,
   hooks: TaskHooks,
   isEnough: (begun: readonly Run[]) => boolean = () => false,
 ): Promise<Run[] | undefined> => {
@@ -288,7 +288,7 @@ const bestOf = async (
   session: Session,
   refit: Refit,
   number: number,
-  smaller: Parameters | undefined,
+  smaller: ModelParameters | undefined,
   goal: number | undefined,
   hooks: TaskHooks,
 ): Promise<Run | undefined> => {
@@ -328,7 +328,7 @@ const tasksOf = (
   { rank, seed, constraints, links }: TaskSetting,
   withItems: (from: ModelParameters, start: number) => ModelParameters,
   from: ModelParameters,
-  smaller: Parameters | undefined,
+  smaller: ModelParameters | undefined,
   first: number,
   starts: number,
   stopping: Stopping,
@@ -338,7 +338,7 @@ const tasksOf = (
     from: {
       ...soften(from, SOFTEN),
       ...defined({ coefficients: from.coefficients, items: from.items }),
-      ...(links !== undefined && from.tables !== undefined && { tables: softTables(links, from) }),
+      ...(links !== undefined && from.tables !== undefined && { tables: softTables(links, from, SOFTEN) }),
     },
     stopping,
   },
@@ -350,19 +350,11 @@ const tasksOf = (
       return { kind: 'start', start, wide, stopping }
     }
     const added = withItems(randomStart(shape, rank - smaller.rank, seed, start), start)
-    return { kind: 'from', from: soften(union(smaller, added), SOFTEN), stopping }
+    const wider = soften(union(smaller, added), SOFTEN)
+    if (links === undefined || smaller.tables === undefined) return { kind: 'from', from: wider, stopping }
+    return { kind: 'from', from: { ...wider, tables: widerTables(links, smaller, added.rank) }, stopping }
   }),
 ]
-
-/** Tables in which nothing is impossible. */
-const softTables = (links: LinkSetting, { rank, tables }: ModelParameters): Float64Array => {
-  let end = 0
-  const softened = linksOf(links, rank).distributions.flatMap(length => {
-    end += length
-    return Array.from(tables!.subarray(end - length, end), p => (1 - SOFTEN) * p + SOFTEN / length)
-  })
-  return Float64Array.from(softened)
-}
 
 const misfitOf = async (
   session: Session,
