@@ -351,8 +351,8 @@ const tasksOf = (
     }
     const added = withItems(randomStart(shape, rank - smaller.rank, seed, start), start)
     const wider = soften(union(smaller, added), SOFTEN)
-    if (links === undefined || smaller.tables === undefined) return { kind: 'from', from: wider, stopping }
-    return { kind: 'from', from: { ...wider, tables: widerTables(links, smaller, added.rank) }, stopping }
+    const tables = links && widerTables(links, smaller, added.rank)
+    return { kind: 'from', from: { ...wider, ...defined({ tables }) }, stopping }
   }),
 ]
 

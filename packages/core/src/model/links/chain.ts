@@ -87,7 +87,6 @@ export class ChainLinks implements Links {
       const own = logs + log(product) + exponent * Math.LN2
       logLikelihood += weight * own
       if (into.units !== undefined) into.units[unit] = own
-      if (into.units !== undefined) into.units[unit] = own
       // A unit of probability zero belongs to no class: it adds −∞ above and nothing here.
       if (!(own > Number.NEGATIVE_INFINITY)) continue
       back.fill(1)
