@@ -104,7 +104,7 @@ describe('polyad classify', () => {
         `${option} judges rows one by one, and the rows of this model belong together`,
       )
     writeFileSync(file, `id,wave,a,b,c\nx,1 spring,yes,no,no\nx,1 spring,no,no,no\n`)
-    expect((await polyad(['classify', model, file])).stderr).toContain('has two rows in a wave (wave "1 spring")')
+    expect((await polyad(['classify', model, file])).stderr).toContain('has two rows in wave "1 spring"')
   })
 
   it('gives groups their class, and their members classes that depend on it', async () => {

@@ -3,7 +3,7 @@ import { ChainLinks } from '../../model/links/chain.ts'
 import { emit, newEmission } from '../../model/links/emission.ts'
 import type { Model } from '../../model/model.ts'
 import { posteriorInto } from '../../model/posterior.ts'
-import { isLinked } from '../../model/structures/linked.ts'
+import { isExplained, isLinked } from '../../model/structures/linked.ts'
 import { drawer } from '../../numeric/drawer.ts'
 import { random } from '../../numeric/philox.ts'
 import { buildTensor } from '../../tensor/build.ts'
@@ -63,6 +63,11 @@ const LEAST_COUNT = 1e-12
 export const linkedClasses = (model: Model, rows: LinkableRows): LinkedClasses => {
   const { rank, structure, parameters } = model
   if (!isLinked(structure)) throw new OptionError('model', 'must be of persons over time or of groups', structure.kind)
+  if (isExplained(structure))
+    throw new OptionError(
+      'model',
+      'has covariates of persons or groups: classes of rows are not available for such models',
+    )
   const isChain = structure.kind === 'chain'
   const codes = rows.codes.map(column => column.map(code => Math.max(code, MISSING)))
   const count = rows.units.length
