@@ -13,7 +13,9 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', y
 const when = (saved: string): string => {
   const at = new Date(saved)
   if (Number.isNaN(at.getTime())) return ''
-  return DAY.format(at) === DAY.format(new Date()) ? `today, ${TIME.format(at)}` : `${DAY.format(at)}, ${TIME.format(at)}`
+  return DAY.format(at) === DAY.format(new Date())
+    ? `today, ${TIME.format(at)}`
+    : `${DAY.format(at)}, ${TIME.format(at)}`
 }
 
 /** The projects that are kept, with what can be done with each; only the first so many, if that is said. */
