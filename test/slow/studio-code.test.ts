@@ -78,7 +78,7 @@ describe('the same as code', () => {
     const { fits, recommended } = await chooseRank(tensor, { from: 1, to: 3, seed: 7, covariates: ['age'] })
     await shell(`${asCommand(FILE, reading, several)} -o several.npz`)
     const { model } = modelFromNpz(new Uint8Array(readFileSync(path('several.npz'))))
-    expect(bitsOf(model)).toEqual(bitsOf(fits[recommended - 1].result.model))
+    expect(bitsOf(model)).toEqual(bitsOf(fits[recommended! - 1].result.model))
     const said = await running(asProgram(path(FILE), reading, several))
     expect(JSON.parse(said)).toEqual([recommended, fits.map(({ rank, bic }) => [rank, bic])])
   })
