@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('the studio', () => {
     await page.getByText('have changed since').waitFor()
     await button(page, '4. Classify').click()
     const known = page.locator('section[aria-labelledby=known-title]').getByLabel('Known class')
-    expect(await known.locator('option').allTextContents()).toEqual(['none', 'id', 'group'])
+    expect(await known.locator('option').allTextContents()).toEqual(['none', 'group'])
     await button(page, 'Undo').click()
     await page.getByText('have changed since').waitFor({ state: 'detached' })
     await button(page, '5. Export').click()

@@ -27,6 +27,9 @@ const assetList = () => ({
     writeFileSync(join(dir, 'assets.json'), JSON.stringify(readdirSync(join(dir, 'assets')).sort())),
 })
 
+/** What pages that only fit load late, this page has at once, since it resamples too: no reason for a warning. */
+const rolldownOptions = { checks: { ineffectiveDynamicImport: false } }
+
 export default defineConfig({
   // Any folder of any host.
   base: './',
@@ -39,6 +42,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 900,
+    rolldownOptions,
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions },
 })
