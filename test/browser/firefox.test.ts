@@ -73,9 +73,13 @@ describe.skipIf(!hasFirefox)(`the studio in Firefox (skipped where ${FIREFOX} is
     const rows = (await download('Rows and classes (.csv)', 'people-2-rows.csv')).toString()
     expect(rows.trim().split('\n')).toHaveLength(401)
     expect((await download('Report (.html)', 'people-2-report.html')).toString()).toContain('How to report this')
+    // Formats are in the list of their download.
+    const formats = () => text(page, 'Download Class sizes').click()
+    await formats()
     expect((await download('SVG of Class sizes', 'people-2-class-sizes.svg')).toString()).toContain(
       '>Class sizes</text>',
     )
+    await formats()
     const png = await download('PNG of Class sizes', 'people-2-class-sizes.png')
     expect([png.toString('latin1', 1, 4), png.readUInt32BE(16)]).toEqual(['PNG', 1360])
     expect(faults).toEqual([])

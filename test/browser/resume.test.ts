@@ -10,11 +10,15 @@ import { button, drop, hasBrowser, saved, slowTable, studioInBrowser } from '../
 /** A busy machine takes its time for them. In milliseconds. */
 const LONG = { timeout: 600_000 }
 
-const begin = async (page: Page, to: number): Promise<void> => {
+const choose = async (page: Page, to: number): Promise<void> => {
   await drop(page, 'kinds.csv', slowTable(600))
   await page.getByRole('heading', { name: 'kinds.csv' }).first().waitFor()
   await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'Fit' }).click()
   await page.getByLabel('to', { exact: true }).fill(String(to))
+}
+
+const begin = async (page: Page, to: number): Promise<void> => {
+  await choose(page, to)
   await button(page, 'Find the classes').click()
   await button(page, 'Stop, and keep the best').waitFor()
 }
@@ -52,11 +56,11 @@ describe.skipIf(!hasBrowser)('a page that is loaded again in the middle of a fit
     await alone.context.close()
 
     const { page, context, faults } = await here.visit()
-    await begin(page, 22)
+    await choose(page, 22)
     await saved(page)
     const id = idOf(page)
+    await button(page, 'Find the classes').click()
     await progressSaved(page)
-    await saved(page)
     expect(existsSync(join(place(id), 'checkpoint'))).toBe(true)
     const asked = page.waitForResponse(answer => answer.request().method() === 'GET' && answer.url().endsWith('/checkpoint')) // biome-ignore format: one line
     await page.reload()
