@@ -82,7 +82,11 @@ describe('polyad sample of a model with covariates', () => {
     ['data for another model', () => [plain, data], 'data is only for models with covariates'],
     ['a file without a covariate', () => [model, scratch.path('other.csv')], 'no column "region"'],
     ['no usable row', () => [model, scratch.path('none.csv')], 'no row with a known value of every covariate'],
-    ['a database', () => [model, data, '-o', 'duckdb:///x.duckdb/t'], 'can be applied inside a database: read the rows from files'],
+    [
+      'a database',
+      () => [model, data, '-o', 'duckdb:///x.duckdb/t'],
+      'can be applied inside a database: read the rows from files',
+    ],
   ])('says what is wrong with %s', async (_, args, message) => {
     writeFileSync(scratch.path('other.csv'), 'age,q1\n30,yes\n')
     writeFileSync(scratch.path('none.csv'), 'age,region\nold,north\n30,east\n')

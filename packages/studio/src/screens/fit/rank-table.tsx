@@ -7,7 +7,7 @@ import { EdgeNote, withoutEdge } from '../../components/try-more.tsx'
 import { VerdictOf } from '../../components/verdict.tsx'
 import { starredRank } from '../../state/fitting/extend-range.ts'
 import { isOutdated } from '../../state/reading/reading.ts'
-import { begunFit, type Fits, rank } from '../../state/store/store.ts'
+import { begunFit, type Fits, lookAt, rank } from '../../state/store/store.ts'
 import type { GraphicsUse } from '../../worker/protocol.ts'
 
 /** What was found for each number of classes, side by side. */
@@ -51,13 +51,7 @@ export const RankTable = ({ fits }: { readonly fits: Fits }) => {
         {fits.fits.map(({ rank: each, figures }) => (
           <tr key={each} class={each === shown ? 'chosen' : ''}>
             <th scope="row">
-              <button
-                type="button"
-                aria-pressed={each === shown}
-                onClick={() => {
-                  rank.value = each
-                }}
-              >
+              <button type="button" aria-pressed={each === shown} onClick={() => lookAt(each)}>
                 {each}
                 {each === starred && fits.fits.length > 1 ? ' ★' : ''}
                 {each === starred && fits.fits.length > 1 && <span class="hidden">recommended</span>}

@@ -3,7 +3,7 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { Judgements } from '../../components/judgements.tsx'
 import { counted } from '../../components/numbers.ts'
 import { starredRank } from '../../state/fitting/extend-range.ts'
-import { chosenFit, fits, rank } from '../../state/store/store.ts'
+import { chosenFit, fits, lookAt } from '../../state/store/store.ts'
 import { namedReport } from './on-demand-results.ts'
 
 /** What people ask first comes first. */
@@ -66,12 +66,7 @@ const OneClass = ({ report }: { readonly report: Report }) => {
         </p>
       )}
       {recommended !== null && recommended > 1 && (
-        <button
-          type="button"
-          onClick={() => {
-            rank.value = recommended
-          }}
-        >
+        <button type="button" onClick={() => lookAt(recommended)}>
           Show the {recommended} classes that are recommended
         </button>
       )}

@@ -12,7 +12,7 @@ import { figureHeading } from '../../components/term.tsx'
 import { EdgeNote, withoutEdge } from '../../components/try-more.tsx'
 import { starredRank } from '../../state/fitting/extend-range.ts'
 import { type ShownModel, shownModels } from '../../state/results/class-profiles.ts'
-import { chosenFit, type Fits, fits, rank } from '../../state/store/store.ts'
+import { chosenFit, type Fits, fits, lookAt } from '../../state/store/store.ts'
 import { Part } from './profiles-tab.tsx'
 import { RankFlow } from './rank-flow.tsx'
 
@@ -73,13 +73,7 @@ const criteriaOf = (found: Fits): CriteriaData =>
 
 const RankColumn = ({ model, recommended }: { readonly model: ShownModel; readonly recommended: boolean }) => (
   <section class="rank-column" aria-label={counted(model.rank, 'class', 'classes')}>
-    <button
-      type="button"
-      aria-pressed={model.rank === chosenFit.value?.rank}
-      onClick={() => {
-        rank.value = model.rank
-      }}
-    >
+    <button type="button" aria-pressed={model.rank === chosenFit.value?.rank} onClick={() => lookAt(model.rank)}>
       {counted(model.rank, 'class', 'classes')}
       {recommended ? ' ★' : ''}
       {recommended && <span class="hidden">recommended</span>}

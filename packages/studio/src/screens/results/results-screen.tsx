@@ -6,7 +6,7 @@ import { TryMore } from '../../components/try-more.tsx'
 import { starredRank } from '../../state/fitting/extend-range.ts'
 import { chosenModel } from '../../state/results/chosen.ts'
 import { described, describeFits, type ShownModel, shownModel } from '../../state/results/class-profiles.ts'
-import { chosenFit, fits, pendingRanks, rank } from '../../state/store/store.ts'
+import { chosenFit, fits, lookAt, pendingRanks } from '../../state/store/store.ts'
 import { Answer, AnswerTitle } from './answer.tsx'
 import { ChangeTab } from './change-tab.tsx'
 import { ClassCards } from './class-cards.tsx'
@@ -109,14 +109,7 @@ const RankButtons = () => {
     <fieldset class="row rank-buttons">
       <legend class="small muted">Number of classes</legend>
       {found.fits.map(({ rank: each }) => (
-        <button
-          type="button"
-          key={each}
-          aria-pressed={each === chosenFit.value?.rank}
-          onClick={() => {
-            rank.value = each
-          }}
-        >
+        <button type="button" key={each} aria-pressed={each === chosenFit.value?.rank} onClick={() => lookAt(each)}>
           {each}
           {each === starredRank(found) && (
             <>

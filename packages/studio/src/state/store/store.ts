@@ -74,10 +74,16 @@ export interface RunningFit {
   /** Losses of the runs that have ended, by rank, in order; of very many only the last ones. */
   readonly ended: Readonly<Record<number, readonly number[]>>
   readonly stopping: boolean
-  /** The number of classes that the page chose to show last; null as long as the fits that are shown are not of this one. */
+  /** The number of classes that the page chose to show last, 0 once a person chose one; null as long as the fits that are shown are not of this one. */
   readonly shown: number | null
 }
 export const running = signal<RunningFit | null>(null)
+/** Shows a number of classes that a person chose: it stays, whatever a fit under way finds. */
+export const lookAt = (classes: number): void => {
+  rank.value = classes
+  const now = running.peek()
+  if (now !== null && now.shown !== null) running.value = { ...now, shown: 0 }
+}
 /** Whether there is one: of its progress most need to know nothing. */
 export const isRunning = computed(() => running.value !== null)
 /** The numbers of classes that are still to come; empty if no fit is running. */
