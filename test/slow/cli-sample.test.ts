@@ -60,7 +60,7 @@ describe('polyad fit --weights', () => {
     const { data: facts, summary, cautions } = objectOf(await polyad(['report', model, '-o', page, '--json']), 'report')
     expect(facts.weights).toBe('w')
     expect(summary[0]).toMatch(/^Two classes describe \d+ observations on 3 variables, weighted by w\. Within/)
-    expect(summary[1]).toMatch(/^They contain [\d.]+\s% and [\d.]+\s% of the weight\.$/)
+    expect(summary[1]).toMatch(/^They contain [\d.]+% and [\d.]+% of the weight\.$/)
     expect(cautions.join(' ')).toContain('Observations are weighted: criteria such as AIC and BIC treat them as')
   })
 
