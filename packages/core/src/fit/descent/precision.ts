@@ -5,11 +5,6 @@ import type { ModelParameters } from '../../model/parameters.ts'
 import { notBegun, type Run, run } from './run.ts'
 import type { RunOptions } from './run-options.ts'
 
-/** 'auto' begins in single precision if the data is large; 'single' always, if the engine has it; 'double' never. */
-export type Precision = 'auto' | 'double' | 'single'
-
-export const PRECISIONS: readonly Precision[] = ['auto', 'double', 'single']
-
 /** Passes of plain EM before acceleration in double precision: the run is already near an optimum. */
 const WARM_UP = 3
 /** Runs of fewer passes that are not preliminary are in double precision: there is nothing to gain. */

@@ -13,6 +13,11 @@ export type Algorithm = 'accelerated' | 'em'
 
 export const ALGORITHMS: readonly Algorithm[] = ['accelerated', 'em']
 
+/** 'auto' begins in single precision if the data is large; 'single' always, if the engine has it; 'double' never. */
+export type Precision = 'auto' | 'double' | 'single'
+
+export const PRECISIONS: readonly Precision[] = ['auto', 'double', 'single']
+
 export interface RunOptions {
   readonly stopping: Stopping
   readonly algorithm: Algorithm

@@ -8,11 +8,9 @@ import { randomStart } from '../../model/random.ts'
 import { random as drawsFrom } from '../../numeric/philox.ts'
 import { runCooperatively } from '../../thread/cooperative.ts'
 import { principalParameters } from '../closed-form/principal-component.ts'
-import { randomCoefficients } from '../covariates/coefficients.ts'
 import type { LogitDesign } from '../covariates/logit.ts'
 import type { ConstraintSetting } from '../descent/constraints.ts'
 import { type MStepSetting, mStepOf } from '../descent/m-step.ts'
-import { runByPrecision } from '../descent/precision.ts'
 import { type Run, run } from '../descent/run.ts'
 import type { Algorithm, RunOptions } from '../descent/run-options.ts'
 import type { Stopping } from '../descent/stopping.ts'
@@ -117,14 +115,15 @@ export const performTask = async (
   const linking = links && (await loadPart(import('./linked-start.ts')))
   const session = linking?.linkedSession(opened, links!) ?? opened
   const shape = explained === undefined ? session.data.shape : session.data.shape.slice(0, -1)
+  const slopes = explained && (await loadPart(import('../covariates/coefficients.ts')))
   const random = (start: number, classes: number): ModelParameters => {
     const plain = randomStart(shape, classes, seed, start)
     const from = withItems?.(plain, start) ?? plain
     if (linking !== undefined) return linking.linkedStart(from, links!, seed, start)
     // Every other start has slopes too: some optima are only found by what explains them.
-    if (explained === undefined || start % 2 === 0) return from
+    if (slopes === undefined || start % 2 === 0) return from
     const { uniform } = drawsFrom(seed, 'slopes', start)
-    return { ...from, coefficients: randomCoefficients(explained.terms.length, classes, uniform) }
+    return { ...from, coefficients: slopes.randomCoefficients(explained!.terms.length, classes, uniform) }
   }
   const own = items && (await loadPart(import('./item-starts.ts')))
   const withItems = own?.itemStarts(items!, seed, session.data)
@@ -149,7 +148,9 @@ export const performTask = async (
       ...options,
       ...hooks,
     }
-    const result = await runByPrecision(session, singleFor(session, setting), from, all)
+    const single = singleFor(session, setting)
+    const rough = single && (await loadPart(import('../descent/precision.ts')))
+    const result = await (rough?.runByPrecision(session, single, from, all) ?? run(session, from, all))
     return { run: result, cost: (result.passes * from.rank) / rank }
   }
   const brief = (from: ModelParameters, passes: number) =>
