@@ -72,7 +72,7 @@ describe('data that stays where it is', () => {
     expect(await rows(`SELECT table_name FROM duckdb_tables() ORDER BY 1`)).toEqual(
       ['drawn', 'filled', 'ratings', 'scored'].map(name => [name]),
     )
-    expect(objectOf(await polyad(['clean', `duckdb://${file}`, '--json']), 'clean')).toEqual({
+    expect(objectOf(await polyad(['clean', `duckdb://${file}`, '--json']), 'clean')).toMatchObject({
       database: `duckdb://${file}`,
       removed: [],
     })
