@@ -6,7 +6,7 @@ const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 /** What takes long, or needs servers or a browser throughout, has a script of its own: `npm run test:slow` and so on. */
 const SUITES: Readonly<Record<string, string[]>> = {
   usual: ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
-  slow: ['test/slow/*.test.ts'],
+  slow: ['test/slow/*.test.ts', 'packages/*/src/**/*.slow.test.ts'],
   browser: ['test/browser/*.test.ts'],
   cluster: ['test/cluster/*.test.ts'],
 }
@@ -38,6 +38,7 @@ export default defineConfig({
   },
   test: {
     include: SUITES[suite],
+    exclude: suite === 'usual' ? ['**/*.slow.test.ts'] : [],
     // Also where there are two cores: much of a usual test is waiting for processes.
     maxWorkers: suite === 'usual' ? 3 : 2,
     // Many small files: a worker keeps its modules from one to the next. A test leaves the process as it found it.

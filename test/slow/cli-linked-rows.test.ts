@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { random } from '@polyad/core/numeric'
 import { loadModel } from 'polyad'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { polyad, scratchFolder } from './run-polyad.ts'
+import { polyad, scratchFolder } from '../run-polyad.ts'
 
 /** Commands that read or draw rows by a model of persons over time, or of groups. */
 
