@@ -9,8 +9,8 @@ import { type Facts, Journal, UNIT_KINDS, type UnitKind } from './journal.ts'
 /** Where the state of long work is kept, so that it can go on after its process has ended. */
 export interface CheckpointOptions {
   /**
-   * Stores the bytes, in place of those before. Called every so many seconds and when the work is stopped, never twice at a time. If it fails, the work
-   * goes on, and a note of the result says so.
+   * Stores the bytes, in place of those before. Called every so many seconds, sooner in the first minute, and when the work is stopped; never twice at a
+   * time. If it fails, the work goes on, and a note of the result says so.
    */
   readonly store: (bytes: Uint8Array) => void | Promise<void>
   /** The seconds between two stores; 0 stores after every unit of work. Default 30. */
@@ -56,6 +56,9 @@ export interface UnitOfWork {
 /** The longest delay that a timer takes, in milliseconds. */
 const LONGEST = 2 ** 31 - 1
 
+/** Seconds before the first store; each further wait is twice as long, up to `every`: work that is killed soon has something to resume, too. */
+const FIRST = 2
+
 /**
  * A checkpoint that is open: several functions can be given the same one, and share what is stored. Whoever has opened it closes it.
  * @example
@@ -77,6 +80,7 @@ export class Checkpoint {
   #changed: boolean
   #storing: Promise<boolean> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
+  #wait = FIRST
   #closed = false
   #failed = false
   #note: string | undefined
@@ -206,7 +210,8 @@ export class Checkpoint {
       if (this.#changed) void this.#save()
       else this.#arm()
     }
-    this.#timer = setTimeout(fire, Math.min(LONGEST, 1000 * this.#every))
+    this.#timer = setTimeout(fire, Math.min(LONGEST, 1000 * Math.min(this.#wait, this.#every)))
+    this.#wait *= 2
   }
 
   async #save(): Promise<void> {

@@ -51,7 +51,7 @@ export const FIT: OptionGroup = {
     },
     {
       flags: '--checkpoint-every <seconds>',
-      text: `seconds between two writes of the checkpoint (default: ${CHECKPOINT_OPTIONS.every.default})`,
+      text: `seconds between two writes of the checkpoint, after the first minute (default: ${CHECKPOINT_OPTIONS.every.default})`,
       parse: parser(CHECKPOINT_OPTIONS.every.check),
       library: ['every'],
     },
