@@ -171,6 +171,34 @@ describe('help and reference', () => {
     expect(stdout.startsWith('Examples:\n  polyad fit')).toBe(true)
   })
 
+  it('has the options of most people, those of a topic, or all', async () => {
+    const flags = async (...words: string[]) =>
+      (await polyad(words)).stdout.split('\n').flatMap(line => /^ {2}(?:-\w, )?(--[a-z-]+)/.exec(line)?.[1] ?? [])
+    const all = await flags('fit', '--help', 'all')
+    const short = await flags('fit', '--help')
+    // Besides --help, and the five topics at the end.
+    expect(short.length - 6).toBe(20)
+    expect(short).toEqual(expect.arrayContaining(['--rank', '--variables', '--where', '--weights', '--json']))
+    expect(await flags('fit', '-h', 'search')).toEqual(expect.arrayContaining(['--seed', '--checkpoint']))
+    expect(await flags('help', 'fit', 'data')).not.toContain('--checkpoint')
+    const topics = await Promise.all(['data', 'structure', 'search', 'statistics'].map(topic => flags('fit', '--help', topic))) // biome-ignore format: one call
+    expect(all).toEqual(expect.arrayContaining(topics.flat()))
+    const fit = program(COMMANDS).commands.find(each => each.name() === 'fit')
+    expect(all.filter(flag => flag !== '--help')).toHaveLength(
+      (fit?.createHelp().visibleOptions(fit).length as number) - 1,
+    )
+    // Commands with few options show them all.
+    expect(await flags('show', '--help')).toEqual(await flags('show', '--help', 'all'))
+  })
+
+  it('calls variables so, and still knows them as modes', async () => {
+    const fitted = async (flag: string) =>
+      objectOf(await polyad(['fit', good, '-k', '1', flag, 'a,b', '--count', 'n', '--json']), 'fit').modes
+    expect(await fitted('--modes')).toEqual(['a', 'b'])
+    expect(await fitted('--variables')).toEqual(['a', 'b'])
+    expect((await polyad(['fit', good, '-k', '1', '--modes', 'a,b'])).stderr).not.toContain('is now called')
+  })
+
   it('folds options to the terminal', async () => {
     const { stdout } = await polyad(['fit', '--help'], { env: { COLUMNS: '60' } })
     const options = stdout.slice(stdout.indexOf('\nArguments:')).split('\n')
@@ -229,7 +257,7 @@ describe('help and reference', () => {
   })
 
   it('completes every command in every shell', () => {
-    for (const shell of ['bash', 'zsh', 'fish'] as const) {
+    for (const shell of ['bash', 'zsh', 'fish', 'powershell'] as const) {
       const script = completionScript(shell, program(COMMANDS))
       for (const name of names) expect(script).toContain(name)
       expect(script).toMatch(shell === 'fish' ? /-l starts/ : /--starts/)

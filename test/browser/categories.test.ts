@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('a variable on the Data screen', () => {
     await page.getByText(/^in the bin \d/).waitFor()
     for (const said of await page.locator('.class-bars .number').allTextContents()) expect(said).toMatch(/^\d+\.\d%$/)
     await page.getByRole('button', { name: '5. Export', exact: true }).click()
-    await page.getByText(/--recode 'trust:middle,high=middle \/ high'/).waitFor()
+    await page.getByText(/--recode "trust:middle,high=middle \/ high"/).waitFor()
     expect(faults).toEqual([])
   })
 })

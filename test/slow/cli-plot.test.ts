@@ -118,7 +118,7 @@ describe('polyad plot', () => {
     [['model.npz', '-o', 'x.gif'], 'must end in .svg, .pdf, .eps, .png, .tiff (got "x.gif")'],
     [['model.npz', '--kind', 'residuals', '-o', 'x.svg'], '--kind residuals needs the data: name it after the model'],
     [['model.npz', '--se', 'observed', '-o', 'x.svg'], '--se needs the data'],
-    [['model.npz', '--modes', 'Z', '-o', 'x.svg'], '--modes must be of the model'],
+    [['model.npz', '--modes', 'Z', '-o', 'x.svg'], '--variables must be of the model'],
     [['model.npz', '--names', 'a,b', '-o', 'x.svg'], '--names must name all 3 classes'],
     [['model.npz', '--width', '10', '-o', 'x.svg'], '240 pixels or more'],
     [['model.npz', '--height', '20mm', '-o', 'x.svg'], '180 pixels or more'],

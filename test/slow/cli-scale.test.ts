@@ -135,7 +135,7 @@ describe('a fit of cells on disk', () => {
     expect((await polyad(['fit', kept, '-k', '2'])).stderr).toMatch(
       /short\.polyad is cut short: it has 20000 of \d+ bytes/,
     )
-    expect((await polyad(['fit', kept, '-k', '2', '--modes', 'a'])).stderr).toContain('--modes is for tables')
+    expect((await polyad(['fit', kept, '-k', '2', '--modes', 'a'])).stderr).toContain('--variables is for tables')
   })
 })
 

@@ -18,7 +18,7 @@ export const convert = defineCommand({
   name: 'convert',
   summary: SUMMARIES.convert,
   examples: [
-    ['polyad convert survey.csv cells.parquet --modes age,vote', 'count equal rows: one row per cell'],
+    ['polyad convert survey.csv cells.parquet --variables age,vote', 'count equal rows: one row per cell'],
     ['polyad convert visits.csv visits.tns', 'write a sparse tensor as text'],
     ['polyad convert model.npz model.json', 'convert a model, bit for bit; .tns: a ktensor for the Tensor Toolbox'],
   ],

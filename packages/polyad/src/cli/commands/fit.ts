@@ -92,7 +92,7 @@ export const fitClasses = defineCommand({
   summary: SUMMARIES.fit,
   examples: [
     ['polyad fit survey.csv -k 3', 'three classes; suitable columns are chosen and listed'],
-    ['polyad fit survey.csv -k 3 --modes age,sex,vote -o model.npz', 'use only these columns, and save the model'],
+    ['polyad fit survey.csv -k 3 --variables age,sex,vote -o model.npz', 'use only these columns, and save the model'],
     [
       'polyad fit iris.csv -k 3 --bin petal_length:0.5 --exclude species',
       'cut a measurement into intervals of width 0.5',

@@ -1,5 +1,5 @@
 import { principalComponent, type Tensor } from '@polyad/core'
-import { is } from '@polyad/core/options'
+import { defined, is } from '@polyad/core/options'
 import { testOfSample } from '../../analysis/prepare.ts'
 import { saveModel } from '../../output/model-store.ts'
 import { INDEPENDENCE_TESTS, independenceFigures, independenceText } from '../../report/text/independence-text.ts'
@@ -70,7 +70,7 @@ export const independence = defineCommand({
   ],
   run: async (call, options: Options, paths: string[]) => {
     const { terminal } = call
-    const sample = sampleOf(options, { modes: options.modes ?? [] })
+    const sample = sampleOf(options, defined({ variables: options.variables }))
     const { weightsAsTotals, complete = false } = options
     const what = complete ? '--complete' : sample.weights === undefined ? undefined : '--weights'
     const plan = {

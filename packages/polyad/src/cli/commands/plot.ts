@@ -55,8 +55,8 @@ interface Options extends ModelDataOptions, SampleOptions, StatisticsCommandOpti
   readonly dpi?: number
   readonly dark?: boolean
   readonly names?: readonly string[]
-  readonly modes?: readonly string[]
-  readonly label?: string
+  readonly variables?: readonly string[]
+  readonly category?: string
   readonly before?: string
 }
 
@@ -116,7 +116,7 @@ export const plot = defineCommand({
   examples: [
     ['polyad plot model.npz -o profiles.svg', 'draw the profiles of the classes'],
     [
-      "polyad plot model.npz --size slide --title 'Three groups of voters' --source auto -o slide.png",
+      'polyad plot model.npz --size slide --title "Three groups of voters" --source auto -o slide.png',
       'for a slide, with a title and a source line',
     ],
     ['polyad plot model.npz survey.csv --kind residuals --dark -o residuals.svg', 'draw the bivariate residuals'],
@@ -165,14 +165,18 @@ export const plot = defineCommand({
           parse: names,
         },
         {
-          flags: '--modes <names>',
+          flags: '--variables <names>',
           text: 'for profiles, lines and top: variables to show (comma-separated); for time one, for pairs two',
           parse: moreNames,
+          alias: '--modes',
+          library: ['modes'],
         },
         LABELS,
         { flags: '--before <model>', text: 'for drift: the earlier model' },
         {
-          flags: '--label <name>',
+          flags: '--category <name>',
+          alias: '--label',
+          library: ['label'],
           text: 'for lines: category to show, for variables that have it (default: yes or the second of two categories, the mean of an ordered scale, else the most distinctive)',
         },
       ],
@@ -216,7 +220,7 @@ export const plot = defineCommand({
     const read = hasData ? await readForModel(call, stored, paths, options) : undefined
     const errors = wanted === undefined || read === undefined ? undefined : await modelErrors(stored, read, wanted)
     if (errors?.reason) terminal.warn('statistics', `no intervals: ${errors.reason}`)
-    const { modes, label } = options
+    const { variables: modes, category: label } = options
     const before = options.before === undefined ? undefined : loadModel(options.before).model
     const data = read?.placed ?? read?.tensor
     const known = plotData(kind, { model, run, data, names: options.names, errors, modes, label, before })

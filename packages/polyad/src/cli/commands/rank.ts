@@ -189,11 +189,13 @@ export const rank = defineCommand({
     const { groupClasses, ...others } = options
     const groupRange = typeof groupClasses === 'number' ? undefined : groupClasses
     const mostGroups = typeof groupClasses === 'number' ? groupClasses : groupClasses?.[1]
-    const { include, ...structure } = structureOf({ ...others, ...defined({ groupClasses: mostGroups }) }, settings, {
-      modes: options.modes ?? [],
-    })
+    const { include, ...structure } = structureOf(
+      { ...others, ...defined({ groupClasses: mostGroups }) },
+      settings,
+      defined({ variables: options.variables }),
+    )
     const isPlain = !isExplained(structure)
-    const sample = sampleOf(options, { modes: options.modes ?? [], ...structure })
+    const sample = sampleOf(options, { ...defined({ variables: options.variables }), ...structure })
     const plan = {
       command: 'rank',
       planned: { rank: Array.from({ length: most - from + 1 }, (_, i) => from + i) },

@@ -81,8 +81,8 @@ export const testNumbers = defineCommand({
       throw new OptionError(`--against must be greater than --rank, which is ${rank} (got ${against})`)
     const settings = fitOptions(options)
     const { complete = false } = options
-    const { include, ...structure } = structureOf(options, settings, { modes: options.modes ?? [] })
-    const sample = sampleOf(options, { modes: options.modes ?? [], ...structure })
+    const { include, ...structure } = structureOf(options, settings, defined({ variables: options.variables }))
+    const sample = sampleOf(options, { ...defined({ variables: options.variables }), ...structure })
     const plan = {
       command: 'test',
       planned: {

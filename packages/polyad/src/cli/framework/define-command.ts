@@ -8,6 +8,7 @@ import { columnsOf, gathered, type Io } from '../terminal/io.ts'
 import { type ProgressLine, progressLine } from '../terminal/progress-line.ts'
 import { type OutputOptions, openTerminal, type Terminal } from '../terminal/terminal.ts'
 import { type TimeLimit, TimeUp, timeLimit } from '../terminal/time-limit.ts'
+import { helpView } from './help-topics.ts'
 
 /** What a command works with; whatever is open is closed when it ends. */
 export interface Call {
@@ -65,33 +66,39 @@ export const commandOf = (definition: CommandDefinition, running: Running): Comm
     const argument = new Argument(each.name, each.text)
     command.addArgument(each.choices === undefined ? argument : argument.choices(each.choices))
   }
+  const view = helpView(options, running.words)
   for (const group of options) {
     command.optionsGroup(`${group.title}:`)
-    for (const option of group.options) for (const each of parserOptions(option)) command.addOption(each)
+    for (const option of group.options) {
+      const shown = view === undefined || view.shows(group, option)
+      for (const each of parserOptions(option)) command.addOption(shown ? each : each.hideHelp())
+    }
   }
   if (examples.length > 0)
     command.addHelpText('before', ['Examples:', ...exampleLines(examples, running.io), ''].join('\n'))
+  if (view !== undefined) command.addHelpText('after', view.footer.join('\n'))
   const naming = flagNaming(options.flatMap(group => group.options))
   return command.action((...given: unknown[]) => runCommand(definition, naming, given, running))
 }
 
-/** The option, and the one that it was before. */
+/** The option, and its other flag. */
 const parserOptions = (definition: CommandOption): Option[] => {
   const option = parserOption(definition)
-  if (definition.formerly === undefined) return [option]
-  const flags = `${definition.formerly}${definition.flags.slice(option.flags.indexOf(option.long ?? '') + (option.long ?? '').length)}`
+  const other = definition.formerly ?? definition.alias
+  if (other === undefined) return [option]
+  const flags = `${other}${definition.flags.slice(option.flags.indexOf(option.long ?? '') + (option.long ?? '').length)}`
   const same = omit(definition, 'default', 'defaultText')
   return [option, parserOption({ ...same, flags, hidden: true })]
 }
 
-/** Values given by a flag that is called otherwise now, under its present name. */
+/** Values that were given by the other flag of an option, under its name; a flag that is called otherwise now gets a note. */
 const renamed = <O extends object>(groups: readonly OptionGroup[], options: O, terminal: Terminal): O => {
   const values = { ...options } as Record<string, unknown>
   for (const definition of groups.flatMap(group => group.options)) {
     const [now, before] = parserOptions(definition)
     const given = before === undefined ? undefined : values[before.attributeName()]
     if (before === undefined || given === undefined) continue
-    terminal.note(`${before.long} is now called ${now.long}`)
+    if (definition.formerly !== undefined) terminal.note(`${before.long} is now called ${now.long}`)
     delete values[before.attributeName()]
     values[now.attributeName()] = given
   }

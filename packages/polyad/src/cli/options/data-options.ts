@@ -9,8 +9,9 @@ import { given, names, optionsOf } from './option-values.ts'
 export interface DataOptions
   extends Omit<
     SourceOptions,
-    'bins' | 'missingIn' | 'header' | 'weights' | 'design' | 'include' | 'threads' | 'signal' | 'onProgress'
+    'modes' | 'bins' | 'missingIn' | 'header' | 'weights' | 'design' | 'include' | 'threads' | 'signal' | 'onProgress'
   > {
+  readonly variables?: readonly string[]
   readonly bin?: readonly string[]
   /** As they were written: codes of all columns, and of single ones. */
   readonly missing?: readonly string[]
@@ -68,10 +69,11 @@ export const DATA: OptionGroup = {
     WHERE,
     option(
       'modes',
-      "columns to use (comma-separated; 'q*' for all that begin with q; default: those that look categorical)",
+      'variables to use (comma-separated; "q*" for all that begin with q; default: columns that look categorical)',
       {
         short: 'm',
         value: 'names',
+        alias: '--modes',
       },
     ),
     option('exclude', 'columns to leave out (comma-separated, or a pattern)', { value: 'names', formerly: '--except' }),
@@ -145,9 +147,15 @@ export const TABLE_READING: readonly CommandOption[] = [
 const NAMES = Object.keys(SOURCE_OPTIONS) as (keyof typeof SOURCE_OPTIONS)[]
 
 /** The same as the source layer takes them: without the keys nobody set. */
-export const sourceOptions = ({ bin: bins, header, missing: codes = [], ...options }: DataOptions): SourceOptions => {
+export const sourceOptions = ({
+  variables: modes,
+  bin: bins,
+  header,
+  missing: codes = [],
+  ...options
+}: DataOptions): SourceOptions => {
   const some = (texts: readonly string[]) => (texts.length === 0 ? undefined : texts)
   const missing = some(codes.filter(text => !namesColumns(text)).flatMap(names))
   const missingIn = some(codes.filter(namesColumns))
-  return given({ ...options, missing, missingIn, bins, header } as SourceOptions, NAMES)
+  return given({ ...options, modes, missing, missingIn, bins, header } as SourceOptions, NAMES)
 }

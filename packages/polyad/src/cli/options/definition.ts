@@ -30,6 +30,8 @@ export interface CommandOption {
   readonly hidden?: boolean
   /** The flag it had before: understood, not shown, and answered with a note. */
   readonly formerly?: string
+  /** Another flag for the same: understood, and not shown. */
+  readonly alias?: string
   /** What the library calls it, if that is not the flag in camel case: messages that mention it show the flag. */
   readonly library?: readonly string[]
 }

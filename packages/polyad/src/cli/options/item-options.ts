@@ -39,7 +39,7 @@ const counted = (text: string): NamedItem => {
 }
 
 export const ITEMS: OptionGroup = {
-  title: 'Variables that are no categories',
+  title: 'Numbers, scales and counts',
   options: [
     {
       flags: '--continuous <names>',

@@ -152,7 +152,7 @@ export const SAMPLE_FIELDS: readonly Field[] = [
 /** How the sample was drawn, as the reader takes it. Refuses what cannot be combined before any data is read. */
 export const sampleOf = (
   { weights, weightsAsTotals, rescaleWeights, cluster, strata }: SampleOptions,
-  { se, modes = [] }: { readonly se?: unknown; readonly modes?: readonly string[] } = {},
+  { se, variables = [] }: { readonly se?: unknown; readonly variables?: readonly string[] } = {},
 ): Pick<TableOptions, 'weights' | 'design'> => {
   if (strata !== undefined && cluster === undefined)
     throw new OptionError('--strata needs --cluster: if rows were drawn one by one, name a column that numbers them')
@@ -166,10 +166,10 @@ export const sampleOf = (
       throw new OptionError(`--se must be sandwich with ${flag} (got ${se})`)
   }
   const design = cluster === undefined ? undefined : { cluster, ...defined({ stratum: strata }) }
-  const both = designColumns(design).find(name => modes.some(mode => mode.toLowerCase() === name.toLowerCase()))
+  const both = designColumns(design).find(name => variables.some(each => each.toLowerCase() === name.toLowerCase()))
   if (both !== undefined)
     throw new OptionError(
-      `column ${JSON.stringify(both)} cannot be both a variable and part of the sample design: leave it out of --modes`,
+      `column ${JSON.stringify(both)} cannot be both a variable and part of the sample design: leave it out of --variables`,
     )
   if (cluster !== undefined && cluster === strata)
     throw new OptionError('--cluster and --strata name the same column: name two different ones')

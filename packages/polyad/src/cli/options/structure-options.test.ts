@@ -21,7 +21,7 @@ it.each([
   [{ covariates: ['age*party', 'party * age'] }, {}, '--covariates has "party * age" twice'],
   [{ covariates: ['age*q1'] }, {}, 'column "q1" cannot be both a variable and a covariate'],
 ])('%j with %j is refused', (options, settings, message) => {
-  expect(() => structureOf(options, settings, { rank: 2, modes: ['Q1', 'q2'] })).toThrow(message)
+  expect(() => structureOf(options, settings, { rank: 2, variables: ['Q1', 'q2'] })).toThrow(message)
 })
 
 it('takes categories that are covariates; others are for reading', () => {

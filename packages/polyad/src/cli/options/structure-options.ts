@@ -95,7 +95,7 @@ export const STRUCTURE: OptionGroup = {
     option('time', 'with --person: column of waves, in the order of its values'),
     option(
       'waves',
-      "table with a row for each person: a pattern of columns for each wave, as in '*_t1,*_t2'; in place of --person and --time (comma-separated)",
+      'table with a row for each person: a pattern of columns for each wave, as in "*_t1,*_t2"; in place of --person and --time (comma-separated)',
       { value: 'patterns', parse: names },
     ),
     option(
@@ -222,7 +222,7 @@ export const STRUCTURE_FIELDS: readonly Field[] = [
 export const structureOf = (
   options: StructureOptions,
   settings: Omit<FitOptions, 'rank'>,
-  other: { readonly rank?: number; readonly modes?: readonly string[] } = {},
+  other: { readonly rank?: number; readonly variables?: readonly string[] } = {},
 ): Structure & {
   /** Columns that must be read, whatever they look like. */
   readonly include: readonly string[]
@@ -279,7 +279,7 @@ const factorsOf = (covariate: string): string[] => {
 
 const checkCovariates = (
   covariates: readonly string[],
-  { rank, modes = [] }: { readonly rank?: number; readonly modes?: readonly string[] },
+  { rank, variables = [] }: { readonly rank?: number; readonly variables?: readonly string[] },
 ): void => {
   if (covariates.length === 0)
     throw new OptionError('--covariates needs the names of columns, as in --covariates age,party')
@@ -289,11 +289,11 @@ const checkCovariates = (
   const alike = covariates.map(text => factorsOf(text.toLowerCase()).toSorted().join('*'))
   const twice = covariates.find((_, i) => alike.indexOf(alike[i]) < i)
   if (twice !== undefined) throw new OptionError(`--covariates has ${JSON.stringify(twice)} twice: name it once`)
-  const known = modes.map(mode => mode.toLowerCase())
+  const known = variables.map(name => name.toLowerCase())
   const both = covariates.flatMap(factorsOf).find(name => known.includes(name.toLowerCase()))
   if (both !== undefined)
     throw new OptionError(
-      `column ${JSON.stringify(both)} cannot be both a variable and a covariate: leave it out of --modes or of --covariates`,
+      `column ${JSON.stringify(both)} cannot be both a variable and a covariate: leave it out of --variables or of --covariates`,
     )
 }
 

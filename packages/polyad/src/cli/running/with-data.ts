@@ -89,7 +89,7 @@ export const withData = async (
   const { terminal, interrupt } = call
   // Waves in columns say which columns are variables.
   const { waves } = request.structure ?? {}
-  const options = waves === undefined || given.modes !== undefined ? given : { ...given, modes: waves }
+  const options = waves === undefined || given.variables !== undefined ? given : { ...given, variables: waves }
   const { output } = options
   const inputs = { paths, sql: options.sql }
   checkReport(options, inputs, rank)

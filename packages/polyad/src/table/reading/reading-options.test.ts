@@ -7,7 +7,7 @@ it('options have flags', () => {
   const own = Object.fromEntries(Object.keys(READING_OPTIONS).map(name => [name, flagOf(name)]))
   expect(own).toEqual({
     where: '--where',
-    modes: '--modes',
+    modes: '--variables',
     include: '--include',
     exclude: '--exclude',
     count: '--count',

@@ -14,7 +14,7 @@ type Definition = OptionDefinition & {
 /** Every option by which a table is read: the library, the command line, the studio and its project files have them from here. */
 export const READING_OPTIONS = {
   where: { check: is.text },
-  modes: { check: is.texts },
+  modes: { check: is.texts, flag: 'variables' },
   include: { check: is.texts },
   exclude: { check: is.texts },
   count: { check: is.text },

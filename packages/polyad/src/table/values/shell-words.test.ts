@@ -6,26 +6,28 @@ describe('words of a command line', () => {
     ['age', 'age'],
     ['größe_2', 'größe_2'],
     ['a.b,c:d@e%f+g/h=i-j', 'a.b,c:d@e%f+g/h=i-j'],
-    ['two words', "'two words'"],
-    [' x', "' x'"],
-    ['x ', "'x '"],
-    ['q*', "'q*'"],
+    ['two words', '"two words"'],
+    [' x', '" x"'],
+    ['x ', '"x "'],
+    ['q*', '"q*"'],
     ['$HOME', "'$HOME'"],
-    ["it's", "'it'\\''s'"],
-    ["''", "''\\'''\\'''"],
-    ['a;b', "'a;b'"],
-    ['', "''"],
+    ['a"b', `'a"b'`],
+    ["it's", '"it\'s"'],
+    ["it's 5$", "'it'\\''s 5$'"],
+    ["''", `"''"`],
+    ['a;b', '"a;b"'],
+    ['', '""'],
   ])('%j is %s', (text, word) => expect(shellWord(text)).toBe(word))
 
   it.each([
-    ['age', '--modes age'],
-    ['-99', '--modes=-99'],
-    [-9, '--modes=-9'],
-    [9, '--modes 9'],
-    ['a b', "--modes 'a b'"],
-    ['-a b', "--modes='-a b'"],
-    ['a-', '--modes a-'],
+    ['age', '--variables age'],
+    ['-99', '--variables=-99'],
+    [-9, '--variables=-9'],
+    [9, '--variables 9'],
+    ['a b', '--variables "a b"'],
+    ['-a b', '--variables="-a b"'],
+    ['a-', '--variables a-'],
   ])('the value %j is joined to its flag if it looks like one', (value, text) => {
-    expect(flagWithValue('--modes', value)).toBe(text)
+    expect(flagWithValue('--variables', value)).toBe(text)
   })
 })

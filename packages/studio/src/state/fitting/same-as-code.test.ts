@@ -19,7 +19,7 @@ describe('asCommand', () => {
     }
     const asked = { ...fit, covariates: ['age'], prior: 0.5, smoothing: 'auto' as const, maxSeconds: 9 }
     expect(asCommand('x.csv', read, asked)).toBe(
-      'polyad fit x.csv -k 3 --modes a,b --covariates age --weights w --bin b:q5 --top 20 --missing=-9,n/a --trim --ignore-case --time-zone Europe/Berlin --seed 1 --pseudo-counts 0.5 --smoothing auto --max-seconds 9',
+      'polyad fit x.csv -k 3 --variables a,b --covariates age --weights w --bin b:q5 --top 20 --missing=-9,n/a --trim --ignore-case --time-zone Europe/Berlin --seed 1 --pseudo-counts 0.5 --smoothing auto --max-seconds 9',
     )
   })
 
@@ -36,7 +36,7 @@ describe('asCommand', () => {
         /^.*--count none | --seed 1$/g,
         '',
       )
-    expect(codes('q1:8,9', 'q2:8,9', 'q3:8,9', 'age:99')).toBe(`--missing 'q*:8,9' --missing age:99`)
+    expect(codes('q1:8,9', 'q2:8,9', 'q3:8,9', 'age:99')).toBe('--missing "q*:8,9" --missing age:99')
     expect(codes('q1:8,9', 'q2:8,9', 'q3:8,9', 'q4:99')).not.toContain('*')
     expect(codes('q1:8,9', 'q2:8,9')).toBe('--missing q1:8,9 --missing q2:8,9')
     // 8 may be an answer to another one.
@@ -48,7 +48,7 @@ describe('asCommand', () => {
     expect(asCommand('x.csv', { modes: ['a'] }, { ...fit, from: 1, to: 4 })).toMatch(/^polyad rank x\.csv -k 1\.\.4 /)
     const explained = { ...fit, from: 2, to: 3, covariates: ['age'] }
     expect(asCommand('x.csv', { modes: ['a'], weights: 'w' }, explained)).toBe(
-      'polyad rank x.csv -k 2..3 --modes a --covariates age --weights w --seed 1',
+      'polyad rank x.csv -k 2..3 --variables a --covariates age --weights w --seed 1',
     )
     expect(asProgram('x.csv', { modes: ['a'] }, explained)).toContain("covariates: ['age'],")
   })
@@ -61,7 +61,7 @@ describe('asCommand', () => {
       { column: 'visits', item: { kind: 'count', distribution: 'negative-binomial' } },
     ] as const
     expect(asCommand('x.csv', { modes: ['q1'] }, { ...fit, items })).toBe(
-      `polyad fit x.csv -k 3 --modes q1 --count none --continuous 'height:0.5,"a,b"' --ordinal q1 --counts visits:nb --variances equal --seed 1`,
+      `polyad fit x.csv -k 3 --variables q1 --count none --continuous 'height:0.5,"a,b"' --ordinal q1 --counts visits:nb --variances equal --seed 1`,
     )
     expect(
       asProgram('x.csv', { modes: ['q1'] }, { ...fit, items }),
@@ -100,17 +100,17 @@ console.log(verdict.text, model.shares)
   })
 
   it.each([
-    ['my file.csv', `'my file.csv'`],
-    [`it's.csv`, `'it'\\''s.csv'`],
+    ['my file.csv', '"my file.csv"'],
+    [`it's.csv`, `"it's.csv"`],
     ['$(rm -rf ~).csv', `'$(rm -rf ~).csv'`],
     ['-o.csv', './-o.csv'],
     ['--help', './--help'],
     ['`x`', `'\`x\`'`],
-    ['a\nb', `'a\nb'`],
-    ['', `''`],
+    ['a\nb', '"a\nb"'],
+    ['', '""'],
     ['été.csv', 'été.csv'],
   ])('quotes the file %j', (file, word) =>
-    expect(asCommand(file, { modes: ['a'] }, fit)).toBe(`polyad fit ${word} -k 3 --modes a --count none --seed 1`),
+    expect(asCommand(file, { modes: ['a'] }, fit)).toBe(`polyad fit ${word} -k 3 --variables a --count none --seed 1`),
   )
 })
 
