@@ -267,3 +267,45 @@ it('polyad impute fills answers from all rows of a person or group, the same in 
   }
   expect((await polyad(['impute', model, file, '--score'])).stderr).toContain('--score hides values in rows one by one')
 })
+
+it('models with covariates classify, fill and draw rows by them, the same in memory and in DuckDB', async () => {
+  const file = scratch.path('covariates.csv')
+  const { uniform: own } = random(8, 'data')
+  const rows = Array.from({ length: 120 }, (_, id) => {
+    const sex = own() < 0.5 ? 'f' : 'm'
+    const k = own() < (sex === 'f' ? 0.8 : 0.3) ? 0 : 1
+    return [1, 2].map(wave => `p${id},${wave},${id === 3 ? '' : sex},${Math.round(10 * own())},${says(k)}`)
+  }).flat()
+  writeFileSync(file, `id,wave,sex,x,a,b,c\n${rows.join('\n')}\n`)
+  const saved = scratch.path('covariates.npz')
+  const person = ['--person', 'id', '--time', 'wave', '--covariates', 'sex', '--transition-covariates', 'x']
+  const fitted = await json('fit', file, '-k', '2', ...person, '--starts', '2', '-o', saved)
+  const found = await json('classify', saved, file)
+  // The person without a sex is not in the fit, and has a class all the same.
+  expect(fitted.persons).toBe(119)
+  expect(found).toMatchObject({ rows: 240, persons: 120 })
+  const complete = scratch.path('complete.csv')
+  writeFileSync(complete, `id,wave,sex,x,a,b,c\n${rows.filter(row => !row.includes(',,')).join('\n')}\n`)
+  expect((await json('classify', saved, complete)).logLikelihood).toBeCloseTo(fitted.logLikelihood, 6)
+  const gaps = scratch.path('covariates-gaps.csv')
+  writeFileSync(gaps, `id,wave,sex,x,a,b,c\n${rows.slice(0, 8).join('\n')}\nq,1,f,2,,,\nr,2,,,yes,,no\n`)
+  const written = scratch.path('covariates-written.csv')
+  for (const [command, ...options] of [
+    ['classify', '--posterior', '--path'],
+    ['impute', '--draws', '3'],
+  ]) {
+    const small = await polyad([command, saved, gaps, ...options, '-o', '-'])
+    expect(small.code, small.stderr).toBe(0)
+    await polyad([command, saved, gaps, ...options, '--memory', '1GB', '-o', written])
+    expect(readFileSync(written, 'utf8')).toBe(small.stdout)
+  }
+  const drawn = await polyad(['sample', saved, gaps, '-n', '5', '--class'])
+  expect(drawn.code, drawn.stderr).toBe(0)
+  expect(drawn.stderr).toContain('3 of 10 rows left out')
+  expect(drawn.stdout.split('\n')[0]).toBe('class,id,wave,sex,x,a,b,c')
+  expect(drawn.stdout.trim().split('\n')).toHaveLength(1 + 5 * 2)
+  const parquet = scratch.path('gaps.parquet')
+  await polyad(['impute', saved, gaps, '-o', parquet])
+  expect((await polyad(['sample', saved, parquet, '-n', '5', '--class'])).stdout).toBe(drawn.stdout)
+  expect((await polyad(['sample', saved])).stderr).toContain('the classes of this model depend on sex, x')
+})

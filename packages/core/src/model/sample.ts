@@ -7,17 +7,20 @@ import type { Row } from '../tensor/rows.ts'
 import { isNumber } from './items/item.ts'
 import { givenValue, type RowModel } from './posterior.ts'
 import { labelDrawers } from './row-drawer.ts'
-import { unitDrawer } from './sample-units.ts'
-import { isExplained, isLinked } from './structures/linked.ts'
-import type { GivenColumn, HiddenStructure } from './structures/structure.ts'
+import { unitDrawer, usable } from './sample-units.ts'
+import { isLinked, linkCovariates } from './structures/linked.ts'
+import type { HiddenStructure } from './structures/structure.ts'
 
 export interface SampleOptions {
   readonly seed?: number
-  /** For a model with covariates, rows with their values: each sampled row takes those of one of these, drawn at random. */
+  /**
+   * For a model with covariates, rows with their values: each sampled row takes those of one of these, drawn at random. For a model of persons over time or of groups,
+   * rows with their person and wave, or their group: each sampled person or group takes those of one of these.
+   */
   readonly rows?: readonly Row[]
-  /** How often each of `rows` counts, one number per row. Default: once. */
+  /** How often each of `rows` counts, one number per row; a person or group counts as its first row. Default: once. */
   readonly weights?: ArrayLike<number>
-  /** For a model of groups: the members of each. Default 30. */
+  /** For a model of groups: the members of each. Default 30; with `rows` as many as the group has there. */
   readonly members?: number
 }
 
@@ -53,13 +56,8 @@ export const sampleRows = (model: RowModel, count: number, options: SampleOption
   const { uniform } = random(seed, 'sample')
   const drawAnswers = answerDrawer(model, uniform)
   if (isLinked(structure)) {
-    if (given !== undefined || weights !== undefined)
+    if ((given !== undefined || weights !== undefined) && linkCovariates(structure).length === 0)
       throw new OptionError('rows and weights are only for models with covariates, and this model has none')
-    if (isExplained(structure))
-      throw new OptionError(
-        'model',
-        'has covariates of persons or groups, whose values a sample would need: it is not available for such models',
-      )
     /** The modes of a row's wave, whose part a variable may have. */
     const placesOf = (labels: readonly Label[]) =>
       variables.map(
@@ -69,7 +67,7 @@ export const sampleRows = (model: RowModel, count: number, options: SampleOption
             return part === undefined || String(part.where[0].label) === String(labels[1])
           }) ?? own[0],
       )
-    const { columns, draw } = unitDrawer(structure, members)
+    const { columns, draw } = unitDrawer(structure, members, { rows: given, weights })
     const rows: Label[][] = []
     const classes: number[] = []
     const groupClasses: number[] = []
@@ -168,7 +166,7 @@ const patternOf = (model: RowModel, variables: readonly Variable[], row: Row, nu
   const value = givenValue(row)
   const { probabilities, lacking } = structure.prior(value, parameters.shares)
   const values = structure.given.map(column => {
-    const own = givenLabel(column, value(column.name))
+    const own = usable(column, value(column.name))
     if (own !== undefined && !lacking.includes(column.name)) return own
     const rule = column.numeric ? 'a number' : `one of ${column.labels.map(show).join(', ')}`
     const got = labelOf(value(column.name))
@@ -188,11 +186,4 @@ const patternOf = (model: RowModel, variables: readonly Variable[], row: Row, nu
     })
   })
   return { values, places, drawClass: drawer(probabilities) }
-}
-
-/** A value of a covariate as the model has it; undefined if it has none such. */
-const givenLabel = ({ numeric, labels }: GivenColumn, value: unknown): Label | undefined => {
-  const own = labelOf(value)
-  if (own === undefined) return undefined
-  return numeric ? Number(own) : labels.find(label => String(label) === String(own))
 }

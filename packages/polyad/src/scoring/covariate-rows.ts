@@ -61,7 +61,7 @@ export const readCovariateRows = (
 }
 
 /** For reading, covariates are all that the model has: the table needs nothing else. */
-const covariatesAsModes = (stored: StoredModel): StoredModel => {
+export const covariatesAsModes = (stored: StoredModel): StoredModel => {
   const { model, recipe } = stored
   const { given } = model.structure
   const modes = given.map(({ name, labels }) => new Mode(name, labels))
@@ -74,9 +74,12 @@ const covariatesAsModes = (stored: StoredModel): StoredModel => {
   }
 }
 
-const rowOf = ({ structure: { given } }: Model, values: readonly number[]) =>
+export const rowOf = ({ structure: { given } }: Model, values: readonly number[]): Record<string, Label> =>
   Object.fromEntries(
-    given.map(({ name, numeric, labels }, i) => [name, numeric ? values[i] : labels[values[i]]] as const),
+    given.flatMap(({ name, numeric, labels }, i) => {
+      const value = numeric ? values[i] : labels[values[i]]
+      return value === undefined || Number.isNaN(value) ? [] : [[name, value] as const]
+    }),
   )
 
 /** In a fixed order: what is drawn depends on it. */

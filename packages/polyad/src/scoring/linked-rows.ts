@@ -1,6 +1,7 @@
 import { MISSING, type Model } from '@polyad/core'
 import { drawMissing, filledNumbers, isLinked, type LinkedStructure, numberFiller } from '@polyad/core/model'
 import { omit } from '@polyad/core/options'
+import type { LinkableRows } from '@polyad/core/stats'
 import type { Tables } from '../duckdb/client.ts'
 import { likeliestValue } from '../duckdb/posterior-labels.ts'
 import { literal } from '../duckdb/sql-text.ts'
@@ -9,12 +10,12 @@ import { rewordErrors } from '../source/relation/faults.ts'
 import { numberedRows } from '../source/relation/relation.ts'
 import { valueSql } from '../source/relation/values.ts'
 import { columnNamed, type Inspection } from '../table/columns/columns.ts'
-import { type LinkedScores, linkedScores, type UnitColumn } from '../table/memory/linked-scores.ts'
+import { type LinkedScores, linkableRows, linkedScores, type UnitColumn } from '../table/memory/linked-scores.ts'
 import type { ModelTable } from './model-table.ts'
 import type { SmallModelTable } from './small-model-table.ts'
 
 /** The column that says which rows belong together. */
-const unitColumn = (structure: LinkedStructure, seen: Inspection, name: string) =>
+export const unitColumn = (structure: LinkedStructure, seen: Inspection, name: string) =>
   structure.kind === 'chain'
     ? columnNamed(seen, structure.person, ', the persons of the model', { name })
     : columnNamed(seen, structure.within, ', the groups of the model', { name })
@@ -22,16 +23,11 @@ const unitColumn = (structure: LinkedStructure, seen: Inspection, name: string) 
 /** The structure of a model whose rows belong together; undefined for others. */
 const linkedIn = ({ structure }: Model): LinkedStructure | undefined => (isLinked(structure) ? structure : undefined)
 
-/** The codes, persons and waves of rows, as `linkedClasses` takes them. */
-const linkable = (columns: readonly ArrayLike<number>[], modes: number) => {
+/** The same of columns: the codes of all modes, persons or groups, counts, and what is given. */
+const linkable = (columns: readonly ArrayLike<number>[], structure: LinkedStructure, modes: number): LinkableRows => {
   const codes = columns.slice(0, modes).map(column => Int32Array.from(column))
-  const [units, counts, waves] = columns.slice(modes)
-  return {
-    codes,
-    units: Int32Array.from(units),
-    counts,
-    ...(waves !== undefined && { waves: Int32Array.from(waves, wave => (wave >= 0 ? wave : -1)) }),
-  }
+  const [units, counts, ...given] = columns.slice(modes)
+  return linkableRows(structure, { codes, units: Int32Array.from(units), counts, given })
 }
 
 /** What a model says of the used rows of a small table, spread over all of its rows; undefined if nothing links them. */
@@ -40,11 +36,12 @@ export const smallLinkedScores = (table: SmallModelTable, { model, recipe }: Sto
   if (structure === undefined) return undefined
   const { view, seen, codes, given, counts, used } = table
   const { texts, codes: units } = view.values(unitColumn(structure, seen, view.name), recipe)
-  const columns = [...codes, units, counts, ...(structure.kind === 'chain' ? given.slice(0, 1) : [])]
+  const columns = [...codes, units, counts, ...given]
   const found = linkedScores(
     model,
     linkable(
       columns.map(column => Float64Array.from(used, row => column[row])),
+      structure,
       codes.length,
     ),
     unit => texts[unit],
@@ -70,31 +67,44 @@ export const smallLinkedScores = (table: SmallModelTable, { model, recipe }: Sto
   }
 }
 
-/** What a model says of the rows of a table in DuckDB, which are read together, and their codes; undefined if nothing links them. */
-export const readLinkedRows = async (
+/** Numbers of the rows of a table in DuckDB, in their order, and the names of persons or groups. */
+export const readUnitRows = async (
   tables: Tables,
-  { relation, seen, codes, given, weight }: ModelTable,
-  { model, recipe }: StoredModel,
-): Promise<{ readonly scores: LinkedScores; readonly codes: readonly Int32Array[] } | undefined> => {
-  const structure = linkedIn(model)
-  if (structure === undefined) return undefined
+  { relation, seen, given, weight }: Pick<ModelTable, 'relation' | 'seen' | 'given' | 'weight'>,
+  { recipe }: StoredModel,
+  structure: LinkedStructure,
+  codes: readonly string[],
+): Promise<{ readonly columns: readonly (readonly number[])[]; readonly names: readonly string[] }> => {
   const unit = valueSql(unitColumn(structure, seen, relation.name), relation, recipe)
   const number = `CASE WHEN ${unit} IS NULL THEN -1 ELSE dense_rank() OVER (ORDER BY ${unit}) END`
-  const wanted = [...codes, number, weight, ...(structure.kind === 'chain' ? given.slice(0, 1) : [])]
-  const parts = wanted.map((): number[] => [])
+  const wanted = [...codes, number, weight, ...given.map(sql => `coalesce(${sql}, 'NaN'::DOUBLE)`)]
+  const columns = wanted.map((): number[] => [])
   const select = wanted.map(sql => `CAST(${sql} AS DOUBLE)`).join(', ')
   await rewordErrors(relation, () =>
     tables.columns(`SELECT ${select} FROM ${numberedRows(relation)} ORDER BY polyad_row`, piece =>
       piece.forEach((column, i) => {
-        for (const value of column) parts[i].push(value)
+        for (const value of column) columns[i].push(value)
       }),
     ),
   )
   const names = (await tables.rows(
     `SELECT DISTINCT CAST(${unit} AS VARCHAR) FROM ${relation.from} WHERE ${unit} IS NOT NULL ORDER BY ${unit}`,
   )) as string[][]
-  const rows = linkable(parts, codes.length)
-  return { scores: linkedScores(model, rows, at => names[at - 1][0]), codes: rows.codes }
+  return { columns, names: names.map(([name]) => name) }
+}
+
+/** What a model says of the rows of a table in DuckDB, which are read together, and their codes; undefined if nothing links them. */
+export const readLinkedRows = async (
+  tables: Tables,
+  table: ModelTable,
+  stored: StoredModel,
+): Promise<{ readonly scores: LinkedScores; readonly codes: readonly Int32Array[] } | undefined> => {
+  const structure = linkedIn(stored.model)
+  if (structure === undefined) return undefined
+  const { codes } = table
+  const { columns, names } = await readUnitRows(tables, table, stored, structure, codes)
+  const rows = linkable(columns, structure, codes.length)
+  return { scores: linkedScores(stored.model, rows, at => names[at - 1]), codes: rows.codes }
 }
 
 /** The table that the rows and what was computed for them are in. */

@@ -7,9 +7,10 @@ import {
   type Tensor,
   tensorFromColumns,
 } from '@polyad/core'
-import { type GivenColumn, isLinked, modePositions, scaleWeights, withoutModes } from '@polyad/core/model'
+import { isLinked, modePositions, scaleWeights, withoutModes } from '@polyad/core/model'
 import { defined } from '@polyad/core/options'
 import {
+  givenMode,
   type LinkedData,
   type ModelData as PlacedData,
   type PlacingOptions,
@@ -165,16 +166,6 @@ export const modelTensor = (
   const data = prepareDesign(all, named)
   const sample = { data: answers(data, given), options: { design: named } }
   return { tensor, unseen, sample, ...placed(data, {}) }
-}
-
-/** A covariate as a mode: of the numbers that rows have, or of the categories of the model. */
-const givenMode = ({ name, labels, numeric }: GivenColumn, values: Float64Array) => {
-  // A wave that the model does not know has no position.
-  if (!numeric)
-    return { mode: { name, labels }, indices: Int32Array.from(values, value => (value >= 0 ? value : MISSING)) }
-  const numbers = [...new Set(values)].sort((a, b) => a - b)
-  const position = new Map(numbers.map((value, j) => [value, j]))
-  return { mode: { name, labels: numbers }, indices: Int32Array.from(values, value => position.get(value)!) }
 }
 
 /** How many clusters there are in every stratum. */

@@ -3,6 +3,7 @@ import type { ModelFile } from '@polyad/core/file'
 import { isLinked } from '@polyad/core/model'
 import {
   checkRecipe,
+  linkableRows,
   linkedScores,
   type MemoryTable,
   type Recipe,
@@ -69,10 +70,7 @@ const scoresOf = (table: MemoryTable, codes: RowCodes, model: Model): RowScores 
   if (column === undefined)
     throw new DataError(`the table has no column ${name}, which says which rows belong together`)
   const { texts, codes: units } = table.written(column)
-  const waves = structure.kind === 'chain' && {
-    waves: Int32Array.from(codes.given[0], wave => (wave >= 0 ? wave : -1)),
-  }
-  return linkedScores(model, { codes: codes.codes, units, ...waves }, unit => texts[unit])
+  return linkedScores(model, linkableRows(structure, { ...codes, units }), unit => texts[unit])
 }
 
 /** A value as it is written; null if the row has none. */

@@ -1,10 +1,10 @@
 import { MISSING } from '../../tensor/mode.ts'
 import { ChainLinks } from './chain.ts'
-import type { LinkDesign, LinkSetting, Links } from './links.ts'
+import type { LinkDesign, LinkSetting } from './links.ts'
 import { NestedLinks } from './nested.ts'
 
 /** The links of a setting for a number of classes. */
-export const linksOf = (setting: LinkSetting, rank: number): Links =>
+export const linksOf = (setting: LinkSetting, rank: number): ChainLinks | NestedLinks =>
   setting.kind === 'chain' ? new ChainLinks(setting, rank) : new NestedLinks(setting, rank)
 
 /** How many rows of `rank` numbers the tables take as a factor; the last may have room to spare. */

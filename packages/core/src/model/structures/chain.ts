@@ -3,7 +3,7 @@ import { OptionError } from '../../errors.ts'
 import { drawer } from '../../numeric/drawer.ts'
 import { type Label, labelOf } from '../../tensor/mode.ts'
 import { checkDistribution } from './distributions.ts'
-import { givenOf, type LinkLogitTerms } from './link-logit.ts'
+import { type CovariateValue, givenOf, type LinkLogitTerms, logitDistribution } from './link-logit.ts'
 import type { GivenColumn, HiddenStructure, RowPrior, Split, SplitPart } from './structure.ts'
 
 /** What a chain of classes consists of. */
@@ -112,18 +112,28 @@ export class ChainStructure implements HiddenStructure, ChainTables {
       : sizes.map((size, k) => (1 - stayers.share) * size + stayers.share * stayers.sizes[k])
   }
 
-  /** A function that draws the classes of a person at the first waves. */
-  drawer(): (waves: number, uniform: () => number) => number[] {
+  /** A function that draws the classes of a person at the first waves. @param valueAt the values of covariates at a wave, counted from 0 */
+  drawer(): (waves: number, uniform: () => number, valueAt?: (wave: number) => CovariateValue) => number[] {
     const first = drawer(Float64Array.from(this.initial))
     const next = this.transitions.map(step => step.map(row => drawer(Float64Array.from(row))))
-    const { stayers } = this
+    const { stayers, starting, moving } = this
     const drawStayer = stayers && drawer(Float64Array.from(stayers.sizes))
-    return (waves, uniform) => {
-      if (stayers !== undefined && uniform() < stayers.share)
-        return new Array<number>(waves).fill(drawStayer!(uniform()))
+    return (waves, uniform, valueAt) => {
+      const rank = this.initial.length
+      const stays = stayers !== undefined && starting === undefined && uniform() < stayers.share
+      if (stays) return new Array<number>(waves).fill(drawStayer!(uniform()))
       const path: number[] = []
-      for (let t = 0; t < waves; t++)
-        path.push((t === 0 ? first : next[next.length === 1 ? 0 : t - 1][path[t - 1]])(uniform()))
+      for (let t = 0; t < waves; t++) {
+        const step = next.length === 1 ? 0 : t - 1
+        if (t === 0 && starting !== undefined && valueAt !== undefined) {
+          // The states of persons who never change come after the classes.
+          const state = drawer(logitDistribution(starting, valueAt(0), 0))(uniform())
+          if (state >= rank) return new Array<number>(waves).fill(state - rank)
+          path.push(state)
+        } else if (t > 0 && moving !== undefined && valueAt !== undefined)
+          path.push(drawer(logitDistribution(moving, valueAt(t), step, path[t - 1]))(uniform()))
+        else path.push((t === 0 ? first : next[step][path[t - 1]])(uniform()))
+      }
       return path
     }
   }

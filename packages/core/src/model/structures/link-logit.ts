@@ -1,3 +1,4 @@
+import { exp } from '../../numeric/exp.ts'
 import type { Term } from './logit.ts'
 import type { GivenColumn } from './structure.ts'
 
@@ -16,3 +17,28 @@ export interface LinkLogitTerms {
 export const givenOf = (...logits: readonly (LinkLogitTerms | undefined)[]): GivenColumn[] => [
   ...new Map(logits.flatMap(logit => logit?.given ?? []).map(column => [column.name, column])).values(),
 ]
+
+/** Values of covariates, by their names. */
+export type CovariateValue = (column: string) => unknown
+
+/** One distribution by a logit. @param set the step or group class whose intercept it has @param from the class that is left, if classes change */
+export const logitDistribution = (
+  { terms, intercepts, slopes }: LinkLogitTerms,
+  value: CovariateValue,
+  set: number,
+  from = 0,
+): Float64Array => {
+  const values = terms.map(({ factors }) =>
+    factors.reduce((product, { covariate, label }) => {
+      const own = value(covariate)
+      return product * (label === undefined ? Number(own) : Number(String(own) === String(label)))
+    }, 1),
+  )
+  const predictors = slopes[from].map((own, k) =>
+    own.reduce((sum, slope, p) => sum + slope * values[p], intercepts[set][from][k]),
+  )
+  const most = Math.max(...predictors)
+  const parts = Float64Array.from(predictors, each => exp(each - most))
+  const sum = parts.reduce((total, each) => total + each, 0)
+  return parts.map(each => each / sum)
+}

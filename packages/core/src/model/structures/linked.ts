@@ -1,13 +1,16 @@
 import { OptionError } from '../../errors.ts'
 import type { ChainStructure } from './chain.ts'
 import type { NestedStructure } from './nested.ts'
-import type { HiddenStructure } from './structure.ts'
+import type { GivenColumn, HiddenStructure } from './structure.ts'
 
 /** Those that link rows: the waves of a person, or the members of a group. */
 export type LinkedStructure = ChainStructure | NestedStructure
 
 /** What texts call them. */
 export const LINKED_NAMES = { chain: 'persons over time', nested: 'groups' } as const
+
+/** Whose rows belong together. */
+export const LINKED_UNITS = { chain: 'persons', nested: 'groups' } as const
 
 /**
  * Whether the class of a row depends on other rows.
@@ -17,11 +20,13 @@ export const LINKED_NAMES = { chain: 'persons over time', nested: 'groups' } as 
 export const isLinked = (structure: HiddenStructure): structure is LinkedStructure =>
   structure.kind === 'chain' || structure.kind === 'nested'
 
-/** Whether covariates explain the classes of linked rows. */
-export const isExplained = (structure: LinkedStructure): boolean =>
-  structure.kind === 'chain'
-    ? structure.starting !== undefined || structure.moving !== undefined
-    : structure.grouping !== undefined || structure.mixing !== undefined
+/**
+ * The covariates of linked rows: what is given of them, but their wave.
+ * @example
+ * isLinked(model.structure) && linkCovariates(model.structure) // false
+ */
+export const linkCovariates = (structure: LinkedStructure): readonly GivenColumn[] =>
+  structure.kind === 'chain' ? structure.given.filter(({ name }) => name !== structure.time) : structure.given
 
 /**
  * Refuses a model whose rows belong together, for what takes rows one by one.

@@ -2,7 +2,7 @@ import { defined } from '../../defined.ts'
 import { OptionError } from '../../errors.ts'
 import { drawer } from '../../numeric/drawer.ts'
 import { checkDistribution } from './distributions.ts'
-import { givenOf, type LinkLogitTerms } from './link-logit.ts'
+import { type CovariateValue, givenOf, type LinkLogitTerms, logitDistribution } from './link-logit.ts'
 import type { GivenColumn, HiddenStructure, RowPrior, Split, SplitPart } from './structure.ts'
 
 /** What classes of groups consist of. */
@@ -47,13 +47,30 @@ export class NestedStructure implements HiddenStructure, NestedTables {
     Object.freeze(this)
   }
 
-  /** A function that draws the class of a group, and those of its members. */
-  drawer(): (members: number, uniform: () => number) => { groupClass: number; classes: number[] } {
+  /**
+   * A function that draws the class of a group, and those of its members.
+   * @param valueAt the values of covariates of a member, counted from 0; those of groups are the first one's
+   */
+  drawer(): (
+    members: number,
+    uniform: () => number,
+    valueAt?: (member: number) => CovariateValue,
+  ) => { groupClass: number; classes: number[] } {
     const drawGroup = drawer(Float64Array.from(this.groupSizes))
     const drawMember = this.mixes.map(mix => drawer(Float64Array.from(mix)))
-    return (members, uniform) => {
-      const groupClass = drawGroup(uniform())
-      return { groupClass, classes: Array.from({ length: members }, () => drawMember[groupClass](uniform())) }
+    const { grouping, mixing } = this
+    return (members, uniform, valueAt) => {
+      const ofGroup =
+        grouping === undefined || valueAt === undefined ? drawGroup : drawer(logitDistribution(grouping, valueAt(0), 0))
+      const groupClass = ofGroup(uniform())
+      const classes = Array.from({ length: members }, (_, member) => {
+        const ofMember =
+          mixing === undefined || valueAt === undefined
+            ? drawMember[groupClass]
+            : drawer(logitDistribution(mixing, valueAt(member), groupClass))
+        return ofMember(uniform())
+      })
+      return { groupClass, classes }
     }
   }
 

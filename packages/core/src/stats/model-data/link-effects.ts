@@ -18,7 +18,10 @@ export interface LinkEffect {
   readonly part: LinkPart
   /** The distinct values of the covariates, the intercept first; numbers are standardized. */
   readonly design: CovariateDesign
-  /** Of every combination of the link's design, its values and which intercept it has: that of a step, or of a group class. */
+  /**
+   * Of every combination of the link's design, its values and which intercept it has: that of a step, or of a group class. Units or rows without a value have the
+   * combination after the last, which has the means of the model.
+   */
   readonly places: Int32Array
   readonly sets: Int32Array
   readonly intercepts: number
@@ -36,14 +39,24 @@ export interface CovariateColumns {
 /** The name of the mode of units; it is never shown. */
 const UNIT = 'unit of a covariate'
 
-/** The distinct values of covariates, and which of them every unit has. @param known the terms of a model that is there */
+/** The distinct values of covariates, and which of them every unit has; the one after the last if it lacks a covariate. @param known the terms of a model that is there */
 const valuesOf = (
   { modes, columns, weights }: CovariateColumns,
   options: CovariateOptions,
   known: LinkLogitTerms | undefined,
 ): { readonly design: CovariateDesign; readonly of: Int32Array } => {
   const units = new Mode(UNIT, weights.length)
-  const tensor = buildTensor([units, ...modes], [Int32Array.from(weights, (_, i) => i), ...columns], weights)
+  const complete = Int32Array.from(weights, (_, i) => i).filter(i => columns.every(column => column[i] !== MISSING))
+  if (complete.length === 0) {
+    const none = { terms: [INTERCEPT, ...(known?.terms ?? [])], patterns: 0, covariates: [] }
+    const design = { ...none, values: new Float64Array(0), counts: new Float64Array(0) }
+    return { design, of: new Int32Array(weights.length) }
+  }
+  const tensor = buildTensor(
+    [units, ...modes],
+    [complete, ...columns.map(column => complete.map(i => column[i]))],
+    Float64Array.from(complete, i => weights[i]),
+  )
   const names = modes.map(({ name }) => name)
   const categories = options.categories?.filter(name => names.includes(name))
   const references = Object.entries(options.referenceCategories ?? {}).filter(([name]) => names.includes(name))
@@ -60,7 +73,7 @@ const valuesOf = (
           () => [INTERCEPT, ...known.terms],
           [],
         )
-  const of = new Int32Array(weights.length)
+  const of = new Int32Array(weights.length).fill(found.design.patterns)
   found.tensor.indices[0].forEach((unit, cell) => {
     of[unit] = found.tensor.indices[1][cell]
   })
@@ -82,12 +95,13 @@ export const linkEffect = (
   known?: LinkLogitTerms,
 ): LinkEffect => {
   const { design, of } = valuesOf(columns, options, known)
-  const entries = Array.from(of, (value, i) => ({ key: setOf(i) * design.patterns + value, set: setOf(i) }))
+  const values = design.patterns + 1
+  const entries = Array.from(of, (value, i) => ({ key: setOf(i) * values + value, set: setOf(i) }))
   const keys = [...new Set(entries.filter(({ set }) => set >= 0).map(({ key }) => key))].sort((a, b) => a - b)
   const place = new Map(keys.map((key, at) => [key, at]))
   const link = Int32Array.from(entries, ({ key, set }) => (set < 0 ? 0 : place.get(key)!))
-  const places = Int32Array.from(keys, key => key % design.patterns)
-  const ofSets = Int32Array.from(keys, key => Math.floor(key / design.patterns))
+  const places = Int32Array.from(keys, key => key % values)
+  const ofSets = Int32Array.from(keys, key => Math.floor(key / values))
   return effectOf(part, design, { places, sets: ofSets, intercepts: sets, link }, columns.weights, known !== undefined)
 }
 
@@ -99,7 +113,7 @@ export const mixEffect = (
   known?: LinkLogitTerms,
 ): LinkEffect => {
   const { design, of } = valuesOf(columns, options, known)
-  const count = design.patterns * groupClasses
+  const count = (design.patterns + (of.includes(design.patterns) ? 1 : 0)) * groupClasses
   const places = Int32Array.from({ length: count }, (_, z) => Math.floor(z / groupClasses))
   const sets = Int32Array.from({ length: count }, (_, z) => z % groupClasses)
   const link = of.map(value => value * groupClasses)
@@ -123,7 +137,8 @@ const effectOf = (
   const values = new Float64Array(places.length * width)
   places.forEach((place, z) => {
     values[z * width + sets[z]] = 1
-    for (let p = 0; p < slopes; p++) values[z * width + intercepts + p] = design.values[place * (slopes + 1) + 1 + p]
+    for (let p = 0; place < design.patterns && p < slopes; p++)
+      values[z * width + intercepts + p] = design.values[place * (slopes + 1) + 1 + p]
   })
   const link = { of, patterns: places.length, width, values }
   if (!checked && intercepts > 1) {

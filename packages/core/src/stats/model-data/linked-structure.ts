@@ -44,20 +44,28 @@ export const tablesOf = (structure: LinkedStructure, data: Pick<LinkedData, 'eff
         ] as const)
   const explained = ({ effect, logit }: typeof ofUnits, means: readonly number[]) => {
     if (effect === undefined) return means
-    if (logit !== undefined) return explainedTables(effect, logit)
-    // One class has no coefficients: every combination has the distributions of its step or group class.
     const length = means.length / effect.intercepts
-    return Array.from(effect.sets, set => means.slice(set * length, (set + 1) * length)).flat()
+    const meanOf = (set: number) => means.slice(set * length, (set + 1) * length)
+    // One class has no coefficients: every combination has the distributions of its step or group class.
+    return logit === undefined ? Array.from(effect.sets, meanOf).flat() : explainedTables(effect, logit, meanOf)
   }
   return Float64Array.from([...explained(ofUnits, first), ...explained(ofRows, rest)])
 }
 
-/** The distributions of all combinations of covariates. */
-const explainedTables = ({ design, places, sets }: LinkEffect, { terms, intercepts, slopes }: LinkLogitTerms) => {
+/** The distributions of all combinations of covariates. @param meanOf those without covariates, by intercept */
+const explainedTables = (
+  { design, places, sets }: LinkEffect,
+  { terms, intercepts, slopes }: LinkLogitTerms,
+  meanOf: (set: number) => readonly number[],
+) => {
   const covariates = design.covariates.map(each => ({ ...each, center: 0, scale: 1 }))
-  const values = termValues(terms, covariates, design.patterns)
+  const values = design.patterns === 0 ? [] : termValues(terms, covariates, design.patterns)
   const tables: number[] = []
   places.forEach((place, z) => {
+    if (place === design.patterns) {
+      tables.push(...meanOf(sets[z]))
+      return
+    }
     slopes.forEach((ofRow, row) => {
       const predictors = ofRow.map((own, k) =>
         own.reduce((sum, slope, p) => sum + slope * values[place * terms.length + p], intercepts[sets[z]][row][k]),
@@ -119,7 +127,7 @@ export const namedLogit = (
 /** The structure whose tables these are; group classes in descending size. */
 export const linkedStructure = (data: LinkedData, rank: number, given: Float64Array): LinkedStructure => {
   const { links: setting, units, time, wide, splits, parts } = data
-  const links = linksOf(setting, rank)
+  const links: Links = linksOf(setting, rank)
   const tables = links.sorted?.(given) ?? given
   const means = links.means(tables)
   const rows = (from: number, count: number, length: number) =>

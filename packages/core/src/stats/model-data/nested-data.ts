@@ -23,7 +23,7 @@ type Known = Pick<NestedStructure, 'grouping' | 'mixing'>
 
 /**
  * The members of groups; equal ones are counted.
- * @param every whether the rows are to be classified: any number of groups, and members without answers
+ * @param every whether the rows are to be classified: any number of groups, and members who lack answers or covariates
  * @param known what explains the classes of a model
  * @example
  * nestedData(answers, { within: 'age', groupClasses: 2 }).observations // 1000
@@ -35,7 +35,7 @@ export const nestedData = (all: Tensor, options: NestedOptions, every = false, k
   const own = namesOf(covariates, known?.mixing)
   const ofGroups = namesOf(groupCovariates, known?.grouping)
   const needed = own.map(name => all.indices[modeNamed(all, name, 'covariates')])
-  const tensor = selectCells(all, cell => needed.every(column => column[cell] !== MISSING))
+  const tensor = every ? all : selectCells(all, cell => needed.every(column => column[cell] !== MISSING))
   if (tensor.cells === 0) throw new DataError('every row lacks a covariate: there is nothing to fit')
   const beside = [...new Set([...own, ...ofGroups])]
   const { rows, items, cells, dropped } = linkedRows(tensor, [within], within, beside)
@@ -74,7 +74,7 @@ export const nestedData = (all: Tensor, options: NestedOptions, every = false, k
     return { mode, values }
   })
   const lacking = new Set(groups.filter((_, unit) => groupValues.some(({ values }) => values[unit] === MISSING)))
-  if (lacking.size > 0) {
+  if (lacking.size > 0 && !every) {
     const names = new Set(Array.from(lacking, group => String(units.label(group))))
     const n = modeNamed(all, within, 'within')
     const column = all.indices[n]

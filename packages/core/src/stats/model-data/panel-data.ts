@@ -48,7 +48,7 @@ export interface PanelPlaces {
   readonly squares?: Float64Array | undefined
   /** The model: the data may lack some of its waves. */
   readonly known?: Pick<ChainStructure, 'waves' | 'starting' | 'moving'> | undefined
-  /** Whether rows without answers count too, as they do if they are to be classified. */
+  /** Whether rows without answers count too, and persons who lack a covariate, as they do if they are to be classified. */
   readonly every?: boolean
 }
 
@@ -154,7 +154,7 @@ export const panelData = (given: Tensor, options: PanelOptions, places: PanelPla
     firstColumns.some(values => values[unit] === MISSING) ||
     stepColumns.some(values => values[starts[unit + 1] - 1] === MISSING)
   const lacking = new Set(Array.from(persons, (_, unit) => unit).filter(isLacking))
-  if (lacking.size > 0)
+  if (lacking.size > 0 && !every)
     return withoutPersons(
       given,
       options,

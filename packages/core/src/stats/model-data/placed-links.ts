@@ -2,7 +2,6 @@ import type { Session } from '../../engine/engine.ts'
 import { linkedSession } from '../../engine/linked-session.ts'
 import { OptionError } from '../../errors.ts'
 import { linksOf, tableRows } from '../../model/links/link-kinds.ts'
-import type { Links } from '../../model/links/links.ts'
 import type { Model } from '../../model/model.ts'
 import type { Parameters } from '../../model/parameters.ts'
 import { isLinked } from '../../model/structures/linked.ts'
@@ -16,7 +15,7 @@ import { placeRows } from './placed-rows.ts'
 /** A model of linked rows and its data, in one form. */
 export interface PlacedLinks {
   readonly data: LinkedData
-  readonly links: Links
+  readonly links: ReturnType<typeof linksOf>
   readonly rank: number
   /** The tables of the items, on the labels of the data. */
   readonly factors: readonly Float64Array[]

@@ -3,7 +3,7 @@ import { modelOver } from '../../model/align.ts'
 import { isNumber } from '../../model/items/item.ts'
 import type { Model } from '../../model/model.ts'
 import { mostProbable } from '../../model/posterior.ts'
-import { isLinked } from '../../model/structures/linked.ts'
+import { isLinked, linkCovariates } from '../../model/structures/linked.ts'
 import { type Label, labelOf, labelsOf, MISSING, Mode, sortLabels } from '../../tensor/mode.ts'
 import { entryOf, type Row } from '../../tensor/rows.ts'
 import { linkedClasses } from './linked-classes.ts'
@@ -49,7 +49,7 @@ export interface ClassifiedUnits {
 
 /**
  * The classes of rows that belong together, given all rows of each person or group. Persons and groups need not be those of the fit, and may lack waves and
- * answers. A category or a wave that the model has never seen counts as missing.
+ * answers. A category or a wave that the model has never seen counts as missing; who lacks a covariate has the mean sizes and transitions of the model.
  * @example
  * const waves = ['before', 'after']
  * const structure = new ChainStructure({ person: 'id', time: 'wave', waves, initial: [0.5, 0.5], transitions: [[[0.9, 0.1], [0.3, 0.7]]] })
@@ -57,8 +57,8 @@ export interface ClassifiedUnits {
  * const { persons } = classifyRows(panel, [{ id: 'Ann', wave: 'before', vote: 'yes' }, { id: 'Ann', wave: 'after', vote: 'none' }])
  * persons?.[0].path.length // 2
  */
-export const classifyRows = (given: Model, rows: readonly Row[]): ClassifiedUnits => {
-  const { structure } = given
+export const classifyRows = (fitted: Model, rows: readonly Row[]): ClassifiedUnits => {
+  const { structure } = fitted
   if (!isLinked(structure))
     throw new OptionError(
       'model',
@@ -66,7 +66,7 @@ export const classifyRows = (given: Model, rows: readonly Row[]): ClassifiedUnit
       structure.kind,
     )
   const labelsIn = (name: string, n: number) => rows.map(row => labelOf(entryOf(row, name, n)))
-  const model = withNumbers(given, labelsIn)
+  const model = withNumbers(fitted, labelsIn)
   const codes = model.modes.map((mode, n) => codesIn(mode, labelsIn(mode.name, n)))
   const ofUnit = labelsIn(structure.kind === 'chain' ? structure.person : structure.within, -1)
   const unitLabels = new Map<string, number>()
@@ -80,7 +80,13 @@ export const classifyRows = (given: Model, rows: readonly Row[]): ClassifiedUnit
     structure.kind === 'chain'
       ? { waves: codesIn(new Mode(structure.time, structure.waves), labelsIn(structure.time, -1)) }
       : {}
-  const found = linkedClasses(model, { codes, units, ...waves })
+  const given = linkCovariates(structure).map(({ name, labels, numeric }) => {
+    const own = labelsIn(name, -1)
+    return numeric
+      ? Float64Array.from(own, label => (label === undefined || label === '' ? Number.NaN : Number(label)))
+      : codesIn(new Mode(name, labels), own)
+  })
+  const found = linkedClasses(model, { codes, units, ...waves, given })
   const { rank } = model
   const names = new Array<Label | undefined>(found.unitCount).fill(undefined)
   found.units.forEach((unit, row) => {

@@ -3,12 +3,13 @@ import { ChainLinks } from '../../model/links/chain.ts'
 import { emit, newEmission } from '../../model/links/emission.ts'
 import type { Model } from '../../model/model.ts'
 import { posteriorInto } from '../../model/posterior.ts'
-import { isExplained, isLinked } from '../../model/structures/linked.ts'
+import { isLinked, linkCovariates } from '../../model/structures/linked.ts'
 import { drawer } from '../../numeric/drawer.ts'
 import { random } from '../../numeric/philox.ts'
 import { buildTensor } from '../../tensor/build.ts'
 import { cellPositions } from '../../tensor/cell-positions.ts'
 import { MISSING, Mode } from '../../tensor/mode.ts'
+import { givenMode } from '../model-data/given-mode.ts'
 import { placeLinks } from '../model-data/placed-links.ts'
 import { placeRows } from '../model-data/placed-rows.ts'
 
@@ -22,6 +23,11 @@ export interface LinkableRows {
   readonly waves?: Int32Array
   /** How often each row was seen. Default: once. */
   readonly counts?: ArrayLike<number>
+  /**
+   * For every covariate of the model (`linkCovariates`) the number of each row, or the position of its category; not a number, or below 0, if it has none. A person,
+   * group or row that lacks one has the mean sizes and transitions of the model.
+   */
+  readonly given?: readonly ArrayLike<number>[]
 }
 
 /** What a model says of rows that belong together. */
@@ -63,11 +69,6 @@ const LEAST_COUNT = 1e-12
 export const linkedClasses = (model: Model, rows: LinkableRows): LinkedClasses => {
   const { rank, structure, parameters } = model
   if (!isLinked(structure)) throw new OptionError('model', 'must be of persons over time or of groups', structure.kind)
-  if (isExplained(structure))
-    throw new OptionError(
-      'model',
-      'has covariates of persons or groups: classes of rows are not available for such models',
-    )
   const isChain = structure.kind === 'chain'
   const codes = rows.codes.map(column => column.map(code => Math.max(code, MISSING)))
   const count = rows.units.length
@@ -100,9 +101,24 @@ export const linkedClasses = (model: Model, rows: LinkableRows): LinkedClasses =
         ),
       ]
     : []
-  const columns = [...codes.map(from), from(units), ...(waves === undefined ? [] : [waves.codes])]
+  const given = linkCovariates(structure).flatMap((column, i) => {
+    const values = rows.given?.[i]
+    if (values === undefined) return []
+    const own = placed.map(row => values[row])
+    return [givenMode(column, own)]
+  })
+  const columns = [
+    ...codes.map(from),
+    from(units),
+    ...(waves === undefined ? [] : [waves.codes]),
+    ...given.map(({ indices }) => indices),
+  ]
   const values = Float64Array.from(placed, row => (isChain ? 1 : Math.max(rows.counts?.[row] ?? 1, LEAST_COUNT)))
-  const tensor = buildTensor([...model.modes, unitMode, ...times], columns, values)
+  const tensor = buildTensor(
+    [...model.modes, unitMode, ...times, ...given.map(({ mode }) => new Mode(mode.name, mode.labels))],
+    columns,
+    values,
+  )
   const data = placeRows(tensor, model, true)
   const { links, factors, tables } = placeLinks(model, data)
   const { starts, cells } = data.links.rows
@@ -140,8 +156,9 @@ export const linkedClasses = (model: Model, rows: LinkableRows): LinkedClasses =
         drawer(groups.subarray(unit * size, (unit + 1) * size))(uniform()),
       )
       placed.forEach((row, i) => {
-        const from = size + ofGroup[units[row]] * rank
-        const cell = cells[linkedRow[positions[i]]]
+        const at = linkedRow[positions[i]]
+        const from = links.mixesOf(at) + ofGroup[units[row]] * rank
+        const cell = cells[at]
         const own = tables.slice(from, from + rank)
         if (cell !== MISSING) for (let k = 0; k < rank; k++) own[k] *= emission.weights[cell * rank + k]
         classes[row] = drawer(own)(uniform())

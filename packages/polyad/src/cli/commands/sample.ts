@@ -1,4 +1,5 @@
 import { type Model, OptionError } from '@polyad/core'
+import { isLinked, linkCovariates } from '@polyad/core/model'
 import { defined, is } from '@polyad/core/options'
 import { isAddress } from '../../engine/sql/address.ts'
 import { loadModel } from '../../output/model-store.ts'
@@ -6,7 +7,7 @@ import { checkOutput } from '../../output/overwriting.ts'
 import { type Cell, writeRows } from '../../output/write-rows.ts'
 import { counted, whole } from '../../report/numbers.ts'
 import { className } from '../../report/text/classes-text.ts'
-import { readCovariateRows } from '../../scoring/covariate-rows.ts'
+import { readSampleRows } from '../../scoring/unit-rows.ts'
 import { defineCommand } from '../framework/define-command.ts'
 import { DATA_ARGUMENT } from '../options/data-options.ts'
 import { fitOption } from '../options/fit-options.ts'
@@ -28,7 +29,10 @@ interface Options extends ModelDataOptions, OutputOptions {
   readonly output?: string
 }
 
-const COVARIATE_DATA = { ...DATA_ARGUMENT, text: 'for a model with covariates: files with their values' }
+const COVARIATE_DATA = {
+  ...DATA_ARGUMENT,
+  text: 'for a model with covariates: files with their values (and persons and waves, or groups)',
+}
 
 export const sample = defineCommand({
   name: 'sample',
@@ -54,7 +58,7 @@ export const sample = defineCommand({
         },
         {
           flags: '--members <n>',
-          text: 'for a model of groups: members of each group (default: 30)',
+          text: 'for a model of groups: members of each group (default: 30; with covariates, as many as in the data)',
           parse: parser(is.whole(1)),
         },
         fitOption('seed', 'random seed; the same seed draws the same rows', { default: 1 }),
@@ -94,9 +98,7 @@ export const sample = defineCommand({
     const given =
       paths.length === 0
         ? {}
-        : await modelReading(call, paths, options, reading =>
-            readCovariateRows(stored, paths, reading, options.weights),
-          )
+        : await modelReading(call, paths, options, reading => readSampleRows(stored, paths, reading, options.weights))
     const { seed, members, class: withClass = false } = options
     const drawn = model.sample(options.rows, { seed, ...defined({ members }), ...given })
     const { columns: names, rows, classes, groupClasses } = drawn
@@ -121,7 +123,7 @@ export const sample = defineCommand({
 /** A model with covariates needs rows that have their values, and no other model does. */
 const checkCovariates = ({ structure }: Model, paths: readonly string[]): void => {
   // The waves of persons are drawn too.
-  const given = structure.given.filter(({ name }) => structure.kind !== 'chain' || name !== structure.time)
+  const given = isLinked(structure) ? linkCovariates(structure) : structure.given
   const names = given.map(({ name }) => name).join(', ')
   if (given.length > 0 && paths.length === 0)
     throw new OptionError(

@@ -1,5 +1,5 @@
 import { type Label, MISSING, type Model, OptionError } from '@polyad/core'
-import { isLinked, mostProbable } from '@polyad/core/model'
+import { isLinked, type LinkedStructure, mostProbable } from '@polyad/core/model'
 import { type LinkableRows, linkedClasses } from '@polyad/core/stats'
 import type { RowScores } from './row-scores.ts'
 
@@ -44,6 +44,26 @@ export interface LinkedScores extends RowScores {
   /** Draws the classes of all rows. */
   draw(seed: number, draw: number): Int32Array
   readonly columns: readonly UnitColumn[]
+}
+
+/**
+ * The codes, persons and waves of rows, as `linkedClasses` takes them. What is given of a person's row is its wave first, and then its covariates.
+ * @example
+ * const rowsOf = (structure: Parameters<typeof linkableRows>[0]) => linkableRows(structure, { codes: [Int32Array.of(0)], units: Int32Array.of(0), given: [[1]] })
+ */
+export const linkableRows = (
+  { kind }: LinkedStructure,
+  {
+    codes,
+    units,
+    counts,
+    given,
+  }: Pick<LinkableRows, 'codes' | 'units' | 'counts'> & { readonly given: readonly ArrayLike<number>[] },
+): LinkableRows => {
+  const rows = { codes, units, ...(counts !== undefined && { counts }) }
+  if (kind === 'nested') return { ...rows, given }
+  const [waves, ...covariates] = given
+  return { ...rows, waves: Int32Array.from(waves, wave => (wave >= 0 ? wave : MISSING)), given: covariates }
 }
 
 /** Sequences that are listed. */
