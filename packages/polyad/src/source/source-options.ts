@@ -1,6 +1,6 @@
 import { type Check, checkedOptions, FIT_OPTIONS, is, type OptionTable } from '@polyad/core/options'
 import { FORMAT_NAMES } from '../table/formats/formats.ts'
-import { READING_OPTIONS } from '../table/reading/reading-options.ts'
+import { DESIGN_OPTION, READING_OPTIONS } from '../table/reading/reading-options.ts'
 import type { SourceOptions } from './readers.ts'
 
 /** A size of memory. */
@@ -18,7 +18,7 @@ export const SOURCE_OPTIONS = {
   coordinates: { check: is.flag },
   memory: { check: SIZE },
   replicateWeights: { check: is.texts },
-  design: { check: is.thing('the columns of a design', value => typeof value === 'object') },
+  design: DESIGN_OPTION,
   threads: FIT_OPTIONS.threads,
   signal: FIT_OPTIONS.signal,
   onProgress: { check: is.function },

@@ -3,11 +3,14 @@ import { DataError, OptionError } from '@polyad/core'
 import { checked, type Read, reader } from '@polyad/core/options'
 import type { DialectOptions } from '../table/files/csv-dialect.ts'
 import type { TableOptions } from '../table/reading/read-view.ts'
-import { READING_OPTIONS } from '../table/reading/reading-options.ts'
+import { DESIGN_OPTION, READING_OPTIONS } from '../table/reading/reading-options.ts'
 import { RequestFault } from './request-fault.ts'
 
 /** How a page may have a table read. Whatever is not named there is refused: queries, formats and paths above all. */
-export type ReadOptions = Omit<TableOptions, 'design' | 'replicateWeights'> & DialectOptions
+export type ReadOptions = Omit<TableOptions, 'replicateWeights'> & DialectOptions
+
+/** What a page can say of how a table is read. */
+const OPTIONS = { ...READING_OPTIONS, design: DESIGN_OPTION }
 
 /** Bytes of a body of JSON: names and labels fit in many times over. */
 const MOST_JSON = 1 << 20
@@ -67,11 +70,10 @@ const request = reader.onlyFields<Omit<ReadRequest, 'options'> & { readonly opti
 /** The file and the options that a body names, checked. */
 export const readRequest = async (incoming: IncomingMessage): Promise<ReadRequest> => {
   const { options = {}, ...rest } = bodyAs('a file to read', request, await jsonBody(incoming))
-  const unknown = Object.keys(options).filter(name => !Object.hasOwn(READING_OPTIONS, name))
+  const unknown = Object.keys(options).filter(name => !Object.hasOwn(OPTIONS, name))
   if (unknown.length > 0)
     throw new OptionError(`${unknown.map(name => JSON.stringify(name)).join(', ')} cannot be set by a page`)
-  for (const [name, value] of Object.entries(options))
-    checked(name, READING_OPTIONS[name as keyof typeof READING_OPTIONS].check, value)
+  for (const [name, value] of Object.entries(options)) checked(name, OPTIONS[name as keyof typeof OPTIONS].check, value)
   return { ...rest, options }
 }
 

@@ -1,3 +1,4 @@
+import type { Codebook } from 'polyad/table'
 import type { Failure, Job, Jobs, ModelHandle, Progresses, Reply, Request } from './protocol.ts'
 
 /** What went wrong in the worker, in words for a person. */
@@ -36,6 +37,7 @@ export class StudioWorker {
   readonly #waiting = new Map<number, Waiting>()
   /** The models that this worker holds, by their files. */
   readonly #models = new Map<Uint8Array, ModelHandle>()
+  #labels: Codebook | undefined
 
   call<J extends Job>(job: J, args: Parameters<Jobs[J]>, options: CallOptions<J> = {}): Promise<ReturnType<Jobs[J]>> {
     const { signal, onProgress, onCheckpoint = async () => false } = options
@@ -82,8 +84,14 @@ export class StudioWorker {
     const handle = ++this.#last
     this.#models.set(file, handle)
     // Where this fails, so does the question.
-    this.call('hold', [handle, file]).catch(() => {})
+    this.call('hold', [handle, file, ...(this.#labels === undefined ? [] : [this.#labels])]).catch(() => {})
     return handle
+  }
+
+  /** Labels that models have besides those of their files. */
+  setLabels(labels: Codebook | undefined): void {
+    this.#labels = labels
+    this.keepModels([])
   }
 
   /** Releases all models but these. */

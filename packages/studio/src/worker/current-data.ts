@@ -1,6 +1,8 @@
 import { type Model, OptionError, type Tensor } from '@polyad/core'
 import { isLinked } from '@polyad/core/model'
+import { defined, omit } from '@polyad/core/options'
 import { type LinkedData, type ModelData, placeData, placeRows } from '@polyad/core/stats'
+import { type Prepared, prepare, type Structure } from 'polyad/analysis'
 import type { MemoryTable, ReadResult } from 'polyad/table'
 import { graphics } from './graphics.ts'
 import type { OpenOptions, ReadOptions } from './protocol.ts'
@@ -12,12 +14,40 @@ interface ServerTable {
   readonly dialect: OpenOptions
 }
 
+/** Data without the columns of the design of its sample, which it has beside if there is one: standard errors need it. */
+export interface SampledRead extends ReadResult {
+  readonly whole?: ReadResult
+}
+
+/** Sets the columns of the design of a sample apart. */
+export const sampledRead = (found: ReadResult): SampledRead => {
+  const { design } = found
+  if (design === undefined) return found
+  const { tensor, rowWeights, left } = prepare(found, { design })
+  const names = found.tensor.modes.map(({ name }) => name)
+  const beside = [design.cluster, design.stratum]
+  return {
+    ...omit(found, 'design', 'squares', 'rowWeights'),
+    tensor: tensor as Tensor,
+    ...defined({ rowWeights }),
+    recipe: { ...found.recipe, modes: found.recipe.modes.filter((_, n) => !beside.includes(names[n])) },
+    dropped: found.dropped + left,
+    whole: found,
+  }
+}
+
+/** The rows that an analysis uses, with the design of the sample. */
+export const preparedFor = (structure: Structure): Prepared => {
+  const { whole, ...read } = readData()
+  return prepare(whole ?? read, { structure, ...defined({ design: whole?.design }) })
+}
+
 /** What the worker holds between questions. */
 interface Held {
   /** The table that is open: in memory, or on the server under this id. */
   table: MemoryTable | ServerTable | undefined
   /** The same as it was read last. */
-  read: (ReadResult & { readonly digest: string | null; readonly options: ReadOptions }) | undefined
+  read: (SampledRead & { readonly digest: string | null; readonly options: ReadOptions }) | undefined
 }
 
 export const held: Held = { table: undefined, read: undefined }

@@ -10,11 +10,11 @@ import {
 import { memoryOfFit } from '@polyad/core/engine'
 import { modelFromNpz, modelToNpz } from '@polyad/core/file'
 import { defined } from '@polyad/core/options'
-import { analyze, coefficientsOf, compareRanks, comparisonOf, type Fitted, prepare } from 'polyad/analysis'
+import { analyze, coefficientsOf, compareRanks, comparisonOf, type Fitted } from 'polyad/analysis'
 import { type FitFigures, type fitFigures, memoryText, runRecord } from 'polyad/report'
 import { structuredRecipe } from 'polyad/table'
 import { version } from '../../package.json'
-import { readData } from './current-data.ts'
+import { preparedFor, readData } from './current-data.ts'
 import { fitCheckpoint, reasonAgainst } from './fit-checkpoint.ts'
 import { graphics } from './graphics.ts'
 import { pageNaming } from './page-naming.ts'
@@ -74,9 +74,10 @@ const fitOn = async (
   const watch = watching(read.tensor.cells, context)
   const hooks = { signal: context.signal, onProgress: watch.see, naming: pageNaming, checkpoint }
   const structure = structureOf(request)
-  const prepared = { ...prepare(read, { structure }), ...defined({ session }) }
+  const prepared = { ...preparedFor(structure), ...defined({ session }) }
   if (request.from === request.to) {
-    const asked = { rank: request.from, fit: libraryOptions(request), structure }
+    const { design } = read.whole ?? {}
+    const asked = { rank: request.from, fit: libraryOptions(request), structure, ...defined({ design }) }
     const found = await analyze(prepared, asked, hooks)
     const figures = { ...found.figures, seconds: watch.seconds(request.from) }
     return {
@@ -109,6 +110,7 @@ const fitOn = async (
         : await coefficientsOf(data, result.model, {
             unusable: prepared.unusable,
             sampled: prepared.rowWeights !== undefined,
+            sample: prepared.sample,
           })
     const own = figures.find(each => each.rank === rank) as FitFigures
     made.set(rank, recordOf(request, 'rank', found.items, result, own, beside, sections))
@@ -187,7 +189,7 @@ const recordOf = (
   const run = runRecord(
     { programVersion: version, command, line: request.line },
     { ...read, recipe, tensor },
-    { rank: model.rank, ...request.links, ...libraryOptions(request) },
+    { rank: model.rank, ...request.links, ...libraryOptions(request), ...read.options.design },
     {
       ...figures,
       ...defined({ covariates, persons, waves, initial, transitions, groupClasses, unlinked }),

@@ -4,7 +4,16 @@ import type { Attempt, Label, ReplicateProgress, StandardErrorKind, StandardErro
 import type { ClassMark, FitTest } from '@polyad/core/stats'
 import type { NamedItem, Structure } from 'polyad/analysis'
 import type { FitFigures, Report, TableFormat, TableKind } from 'polyad/report'
-import type { ClassifiedRows, ColumnFigures, FigureOptions, Format, Inspected, Note, TableOptions } from 'polyad/table'
+import type {
+  ClassifiedRows,
+  Codebook,
+  ColumnFigures,
+  FigureOptions,
+  Format,
+  Inspected,
+  Note,
+  TableOptions,
+} from 'polyad/table'
 
 /** Data as it is handed over. */
 export type DataFile =
@@ -30,7 +39,7 @@ export interface OpenOptions extends WrittenOptions {
 export type WrittenOptions = Pick<TableOptions, 'decimal' | 'thousands'>
 
 /** How a table is to be read, as far as the page can say it. */
-export type ReadOptions = Omit<TableOptions, 'exclude' | 'missingOnly' | 'design' | 'replicateWeights'>
+export type ReadOptions = Omit<TableOptions, 'exclude' | 'missingOnly' | 'replicateWeights'>
 
 /** A table as it was found: its columns with what is proposed for each and why, and its first rows. */
 export interface TableSummary extends Inspected {
@@ -299,8 +308,8 @@ export interface Jobs {
    * @param resume the state in which the same fit was interrupted: the result has the same bits as if it had not been
    */
   fit(request: FitRequest, earlier?: readonly FitRecord[], resume?: Uint8Array | null): FitOutcome
-  /** Holds a model (.npz) until it is released. */
-  hold(model: ModelHandle, file: Uint8Array): void
+  /** Holds a model (.npz) until it is released, with labels besides those of its file. */
+  hold(model: ModelHandle, file: Uint8Array, labels?: Codebook): void
   release(model: ModelHandle): void
   describe(models: readonly ModelHandle[]): DescribedModels
   rows(source: RowSource, query: RowQuery): RowPage

@@ -251,6 +251,58 @@ describe('variables of every kind', () => {
   })
 })
 
+describe('a sample of schools', () => {
+  it.each([[[]], [['age']]])(
+    'has the model and the standard errors of polyad fit --cluster (covariates: %s)',
+    async covariates => {
+      const rows = explained.map(([a, b, c, age], i) => [
+        a,
+        b,
+        c,
+        age,
+        `s${(i * 7) % 24}`,
+        `r${((i * 7) % 24) % 2}`,
+        1 + (i % 5) / 4,
+      ])
+      const modes = ['a', 'b', 'c']
+      const design = { cluster: 'school', stratum: 'region' }
+      const read = { modes, include: covariates, weights: 'wt', design }
+      const text = table('a,b,c,age,school,region,wt', rows)
+      const { fits } = await fitted('schools.csv', text, read, { covariates })
+      modelJobs.hold(context, 11, fits[0].file)
+      const own = await statisticsJobs.errors(context, 11, 'empirical', 0.95)
+      const asked = [
+        'fit',
+        path('schools.csv'),
+        '-k',
+        '2',
+        '-m',
+        modes.join(),
+        '--weights',
+        'wt',
+        '--cluster',
+        'school',
+        '--strata',
+        'region',
+      ]
+      const more = covariates.length > 0 ? ['--covariates', 'age'] : ['--se', 'sandwich']
+      const {
+        logLikelihood,
+        standardErrors: theirs,
+        covariates: logit,
+      } = JSON.parse((await polyad([...asked, ...more, '--seed', '1', '--json', '-o', path('schools.npz')])).stdout)
+      expect(fits[0].figures.logLikelihood).toBe(logLikelihood)
+      const run = modelFromNpz(fits[0].file).run as { digest: string; options: object; result: { covariates?: object } }
+      expect(run.digest).toBe(modelFromNpz(readFileSync(path('schools.npz'))).run.digest)
+      expect(run.options).toMatchObject(design)
+      expect(run.result.covariates).toEqual(logit)
+      if (theirs === undefined) return
+      expect(own.shares).toEqual(theirs.shares)
+      expect(own.design?.degreesOfFreedom).toBe(22)
+    },
+  )
+})
+
 describe('sampling weights', () => {
   it('are drawn with the rows in bootstrap tests', async () => {
     const rows = explained.map(([a, b, c], i) => [a, b, c, 1 + (i % 5) / 4])

@@ -1,9 +1,18 @@
-import { bootstrap, DataError, type Model, OptionError, standardErrors, type Tensor, testRanks } from '@polyad/core'
+import {
+  bootstrap,
+  DataError,
+  type Model,
+  OptionError,
+  type StandardErrorOptions,
+  standardErrors,
+  type Tensor,
+  testRanks,
+} from '@polyad/core'
 import { defined, omit } from '@polyad/core/options'
 import { isLinkedData, isModelData, type LinkedData, type ModelData } from '@polyad/core/stats'
 import { prepare, rankedStructure } from 'polyad/analysis'
 import { makeReport, pairsTested, testsOf } from 'polyad/report'
-import { dataFor, held, readData } from './current-data.ts'
+import { dataFor, held, preparedFor, readData } from './current-data.ts'
 import { openModel } from './models.ts'
 import type { JobHandler } from './protocol.ts'
 
@@ -20,10 +29,19 @@ const squares = (data: ReturnType<typeof ownData>): { readonly squares?: Float64
   return values === undefined || isLinkedData(data) || isModelData(data) ? {} : { squares: values }
 }
 
+/** Standard errors by the design of the sample, if it has one. */
+const errorsOf = (model: Model, data: ReturnType<typeof ownData>, options: StandardErrorOptions) => {
+  const { design } = readData().whole ?? {}
+  if (design === undefined || isLinkedData(data)) return standardErrors(data, model, { ...options, ...squares(data) })
+  const covariates = model.structure.given.map(({ name }) => name)
+  const { sample } = preparedFor(covariates.length > 0 ? { covariates } : {})
+  return standardErrors(sample.data as Tensor, model, { ...options, ...sample.options, kind: 'sandwich' })
+}
+
 const errors: JobHandler<'errors'> = async ({ signal }, handle, kind, confidence) => {
   const { model } = openModel(handle)
   const data = ownData(model)
-  const found = await standardErrors(data, model, { kind, confidence, signal, ...squares(data) })
+  const found = await errorsOf(model, data, { kind, confidence, signal })
   return omit(found, 'covariance', 'covariates')
 }
 
@@ -85,9 +103,7 @@ const report: JobHandler<'report'> = async ({ signal }, handle, { errors: kind, 
   const { model, run } = openModel(handle)
   const found = sameData(model)
   const intervals =
-    kind === undefined || found === undefined
-      ? undefined
-      : await standardErrors(found, model, { kind, signal, ...squares(found) })
+    kind === undefined || found === undefined ? undefined : await errorsOf(model, found, { kind, signal })
   const data =
     isLinkedData(found) || (found !== undefined && isModelData(found))
       ? { data: found.items, placed: found }

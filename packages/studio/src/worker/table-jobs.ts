@@ -1,9 +1,9 @@
 import { evaluate, fit, type Tensor } from '@polyad/core'
 import { wasmEngine } from '@polyad/core/engine'
-import { omit } from '@polyad/core/options'
+import { defined, omit } from '@polyad/core/options'
 import { fitFigures, tensorDigest } from 'polyad/report'
 import { inspectTable, openTable, type ReadResult, readView, type TableView } from 'polyad/table'
-import { held, holdRead, holdTable, isInMemory, tableInMemory } from './current-data.ts'
+import { held, holdRead, holdTable, isInMemory, sampledRead, tableInMemory } from './current-data.ts'
 import { figuresOf } from './inspected-figures.ts'
 import { readParquet } from './parquet.ts'
 import type { DataSummary, JobHandler, ReadOptions, TableSummary } from './protocol.ts'
@@ -29,12 +29,18 @@ const open: JobHandler<'open'> = async ({ signal, progress: onProgress }, file, 
 /** A table as it was found, with what is to be said of it where what is proposed is done. */
 const withProposals = async (look: (asked: ReadOptions) => Promise<TableSummary>): Promise<TableSummary> => {
   const found = await look({})
-  const weight = found.columns.find(({ proposal }) => proposal.use === 'weight')
+  const [weight, cluster, stratum] = (['weight', 'cluster', 'strata'] as const).map(
+    use => found.columns.find(({ proposal }) => proposal.use === use)?.name,
+  )
   const bins = found.columns.flatMap(({ name, proposal }) =>
     proposal.bins === undefined ? [] : [`${name}:${proposal.bins}`],
   )
-  if (weight === undefined && bins.length === 0) return found
-  const { notes } = await look({ ...(weight && { weights: weight.name }), ...(bins.length > 0 && { bins }) })
+  if ([weight, cluster].every(name => name === undefined) && bins.length === 0) return found
+  const { notes } = await look({
+    ...defined({ weights: weight }),
+    ...(cluster !== undefined && { design: { cluster, ...defined({ stratum }) } }),
+    ...(bins.length > 0 && { bins }),
+  })
   return { ...found, notes }
 }
 
@@ -69,10 +75,11 @@ const figures: JobHandler<'figures'> = async (_, { by, ...options }) => {
 
 const read: JobHandler<'read'> = async ({ signal, progress }, options) => {
   const { table } = held
-  const found =
+  const found = sampledRead(
     table !== undefined && !isInMemory(table)
       ? await readOnServer(table.id, { ...table.dialect, ...options }, signal, progress)
-      : await readTable(options)
+      : await readTable(options),
+  )
   const digest = tensorDigest(found.tensor)
   await holdRead({ ...found, digest, options })
   return dataSummary(found, digest)

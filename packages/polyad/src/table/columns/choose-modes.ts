@@ -21,6 +21,8 @@ export interface ModeOptions {
 /** The same, and the columns of the design of the sample: they are read beside the modes, and are none. */
 export interface ModeRequest extends ModeOptions {
   readonly beside?: readonly string[]
+  /** Columns whose categories were given an order, whatever the file says. */
+  readonly ordered?: readonly string[]
 }
 
 /** A number with more values than this is a measurement, not a category. */
@@ -70,8 +72,10 @@ export interface Verdict {
   readonly column: Column
   readonly use: 'mode' | 'count' | 'ignore'
   readonly reason: Sentence
-  /** What is proposed to a person, where that is more than reading does by itself: sampling weights, or bins for a number of many values. */
-  readonly proposal?: { readonly use: 'weight' } | { readonly use: 'mode'; readonly bins: string }
+  /** What is proposed to a person, where that is more than reading does by itself: weights, clusters or strata, or bins for a number of many values. */
+  readonly proposal?:
+    | { readonly use: 'weight' | 'cluster' | 'strata' }
+    | { readonly use: 'mode'; readonly bins: string }
   /** Whether it is not suited to be a variable: what was left out as asked is another matter. */
   readonly unfit: boolean
   /** Whether it is used because it was named. */
@@ -113,15 +117,37 @@ export const judgeColumns = (
     if (aside !== undefined) return verdict('ignore', aside.reason, true)
     return verdict('mode', among(column, seen))
   })
+  const { cluster, stratum } = proposedSample(count, unsuited)
   return verdicts.map(verdict => {
     const { column, use } = verdict
     const bins = proposedCut(column)
     if (use === 'ignore' && column === count.proposedWeights) return { ...verdict, proposal: { use: 'weight' } }
+    if (use === 'ignore' && column === cluster) return { ...verdict, proposal: { use: 'cluster' } }
+    if (use === 'ignore' && column === stratum) return { ...verdict, proposal: { use: 'strata' } }
     const isItem = use === 'mode' || unsuited.some(each => each.column === column && each.inBins)
     if (isItem && bins !== undefined && isFine(column) && !wanted.includes(column))
       return { ...verdict, proposal: { use: 'mode', bins } }
     return verdict
   })
+}
+
+/** What strata are often made of. */
+const AREAS =
+  /^(region|area|district|county|state|province|bundesland|kanton|canton|land|school_?type|schul(art|form|typ))$/i
+
+/** The columns that look like clusters and strata: strata are named as such, or are areas in each of which whole clusters lie. */
+const proposedSample = (
+  { aside }: Pick<CountChoice, 'aside'>,
+  unsuited: readonly Unsuited[],
+): { readonly cluster?: Column | undefined; readonly stratum?: Column | undefined } => {
+  const cluster = [...aside, ...unsuited].find(each => each.as === 'cluster')?.column
+  if (cluster === undefined) return {}
+  const stratum =
+    aside.find(each => each.as === 'strata') ??
+    unsuited.find(
+      ({ column, by }) => by === cluster && AREAS.test(column.name) && 2 * column.distinct <= cluster.distinct,
+    )
+  return { cluster, stratum: stratum?.column }
 }
 
 /** What is known of a table before its variables are chosen. */
@@ -164,6 +190,7 @@ export const chooseModes = (
 ): { columns: readonly Column[]; notes: readonly Note[] } => {
   const verdicts = judgeColumns(seen, view, options, count, bins, unsuited)
   const named = (names: readonly string[] = []) => names.map(name => columnNamed(seen, name, '', view))
+  const isGiven = ({ name }: Column) => options.ordered?.includes(name) === true
   const beside = named(options.beside)
   const wanted = [...named(options.include), ...beside]
   if (options.modes !== undefined) {
@@ -179,7 +206,13 @@ export const chooseModes = (
     const kept = columns.filter(column => !excluded.includes(column))
     if (kept.length === 0)
       throw new OptionError(words`no variable is left: all that ${mention('modes')} names is in ${mention('exclude')}`)
-    return { columns: kept, notes: meaningNotes(kept.filter(column => !beside.includes(column))) }
+    return {
+      columns: kept,
+      notes: meaningNotes(
+        kept.filter(column => !beside.includes(column)),
+        isGiven,
+      ),
+    }
   }
   const read = verdicts.filter(({ use }) => use === 'mode').map(({ column }) => column)
   const columns = read.filter(column => !beside.includes(column))
@@ -213,7 +246,7 @@ export const chooseModes = (
   const chosen = choice(words`variables: ${names}${others}`)
   const finely = columns.filter(column => isFine(column) && !wanted.includes(column))
   const cuts = proposal(finely.filter(column => !bins.has(column)))
-  return { columns: read, notes: [chosen, ...meaningNotes(columns), ...reasons.map(choice), ...cuts] }
+  return { columns: read, notes: [chosen, ...meaningNotes(columns, isGiven), ...reasons.map(choice), ...cuts] }
 }
 
 /** Why columns are not used, a line for each reason. */

@@ -46,6 +46,8 @@ const isNumber = ({ kind, numeric }: Column): boolean => (kind === 'number' || k
 export interface SetAside {
   readonly column: Column
   readonly reason: Sentence
+  /** What it looks like, if that is a part of the design. */
+  readonly as?: 'cluster' | 'strata'
 }
 
 /** What is already said of the sample. */
@@ -88,10 +90,12 @@ export const proposedDesign = (
     ...clusters.map(column => ({
       column,
       reason: words`it looks like clusters of the sample: ${advise('use', 'cluster', column.name)}`,
+      as: 'cluster' as const,
     })),
     ...strata.map(column => ({
       column,
       reason: words`it looks like strata of the sample: ${advise('use', 'strata', column.name)}`,
+      as: 'strata' as const,
     })),
   ]
   const offers: Sentence[] = [

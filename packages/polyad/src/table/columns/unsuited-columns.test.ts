@@ -67,12 +67,29 @@ describe('columns that cannot be items', () => {
       await openTable({ name: 'x.csv', text: table({ school, region, ...battery }) }),
     )
     expect(columns.slice(0, 3).map(({ proposal, reason }) => [proposal.use, reason])).toEqual([
-      ['ignore', "30 different values, which determine region. If whole groups were sampled, use cluster 'school'"],
-      ['ignore', 'determined by school'],
+      ['cluster', "30 different values, which determine region. If whole groups were sampled, use cluster 'school'"],
+      ['strata', 'determined by school'],
       ['mode', '3 different values in 600 rows'],
     ])
     expect(notes.map(({ text }) => text)[0]).toContain('5 of 7 columns')
   })
+
+  it.each([
+    ['numbers of schools that determine their area', { ward: i => schoolOf(i), x: i => schoolOf(i) % 4 }, 'cluster'],
+    ['whose rows stand together', { code: (i: number) => Math.floor(i / 20) }, 'cluster'],
+    ['that are called after groups', { clinic_id: schoolOf }, 'cluster'],
+    ['that are amounts, although they determine others', { income: schoolOf, x: i => schoolOf(i) % 4 }, 'mode'],
+    ['that determine the groups made of them', { width: schoolOf, width_3: i => Math.floor(schoolOf(i) / 10) }, 'mode'],
+    ['whose rows stand anywhere', { code: schoolOf }, 'mode'],
+  ] satisfies [string, Readonly<Record<string, (i: number) => number>>, string][])(
+    'are suggested as clusters by their values: %s',
+    async (_, columns, use) => {
+      const { columns: seen } = await inspectTable(
+        await openTable({ name: 'x.csv', text: table({ ...columns, ...battery }) }),
+      )
+      expect(seen[0].proposal.use).toBe(use)
+    },
+  )
 
   it('of two columns that say the same, the first is used, or the one that is named', async () => {
     const text = table({ ...battery, code: i => (answer(2)(i) === 'often' ? 3 : 1) + answer(2)(i).length })

@@ -8,7 +8,7 @@ const of = async (text: string, options = {}) => {
 }
 
 describe('figures of columns', () => {
-  it('order the steps of a scale, numbers by size, and other categories by how frequent they are', async () => {
+  it('order the steps of a scale, numbers by size, and other categories by the alphabet, and name the rule', async () => {
     const { q, n, colour } = await of(
       'q,n,colour\nhigh,10,red\nlow,2,blue\nmedium,10,blue\nlow,9,green\nhigh,2,blue\nlow,2,red\n',
     )
@@ -23,7 +23,8 @@ describe('figures of columns', () => {
       [9, 1],
       [10, 2],
     ])
-    expect([colour.ordered, colour.bars.map(({ label }) => label)]).toEqual([false, ['blue', 'red', 'green']])
+    expect([colour.ordered, colour.bars.map(({ label }) => label)]).toEqual([false, ['blue', 'green', 'red']])
+    expect([q.rule, n.rule, colour.rule]).toEqual(['scale', 'size', 'alphabet'])
   })
 
   it('count rows as often as a column says, and that column by its rows', async () => {

@@ -3,7 +3,7 @@ import { type Column, columnNamed, inspect } from '../columns/columns.ts'
 import type { FilterOptions } from '../reading/filter-view.ts'
 import { inOrder, recodedColumns, settleBinnings, type TableOptions } from '../reading/read-view.ts'
 import { type BinRequest, parseBin } from '../values/bins.ts'
-import { dictionaryOf } from '../values/dictionary.ts'
+import { dictionaryOf, type OrderRule, orderRule } from '../values/dictionary.ts'
 import { isOrdered } from '../values/label-order.ts'
 import type { Reading } from '../view/reading.ts'
 import { countedBy, type HistogramBin, histogramOfColumn } from './histogram.ts'
@@ -32,12 +32,14 @@ export interface ColumnFigures {
   /** Rows in all, and what they count together: the same, unless a column says how often each was seen. */
   readonly rows: number
   readonly total: number
-  /** Bins or categories: ordered ones in their order, others the most frequent first. */
+  /** Bins or categories in their order; of more categories than are told, the most frequent ones, and if these are no scale the most frequent first. */
   readonly bars: readonly HistogramBin[]
   /** Whether the bars are the bins that were asked for. */
   readonly cut: boolean
   /** Whether neighbouring bars are alike. */
   readonly ordered: boolean
+  /** What put the categories in their order; absent if they are bins, or the most frequent ones come first. */
+  readonly rule?: OrderRule
   /** Categories beyond the bars, and what they count together. */
   readonly more: number
   readonly rest: number
@@ -99,7 +101,7 @@ const rangeOf = (texts: readonly string[]): Pick<ColumnFigures, 'smallest' | 'la
   }
 }
 
-type Bars = Pick<ColumnFigures, 'bars' | 'ordered' | 'more' | 'rest'>
+type Bars = Pick<ColumnFigures, 'bars' | 'ordered' | 'rule' | 'more' | 'rest'>
 
 const NO_BARS: Bars = { bars: [], ordered: false, more: 0, rest: 0 }
 
@@ -120,8 +122,10 @@ const categoriesOf = (column: Column, { texts }: TextColumn, counts: Float64Arra
   const ordered = isOrdered({ column, binning: undefined }, labels)
   const frequent = [...sums.keys()].filter(place => sums[place] > 0).sort((a, b) => sums[b] - sums[a] || a - b)
   const kept = frequent.slice(0, MOST_CATEGORIES)
-  const shown = ordered ? [...kept].sort((a, b) => a - b) : kept
+  const isInOrder = ordered || kept.length === frequent.length
+  const shown = isInOrder ? [...kept].sort((a, b) => a - b) : kept
   return {
+    ...(isInOrder && { rule: orderRule(column, texts) }),
     bars: shown.map(place => ({ label: labels[place], count: sums[place] })),
     ordered,
     more: frequent.length - kept.length,

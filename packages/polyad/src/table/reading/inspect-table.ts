@@ -48,10 +48,14 @@ export interface InspectedColumn {
   readonly guess: Verdict['use']
   readonly reason: string
   readonly reasonWording: Sentence
-  /** What is proposed for it: the same, unless it looks like sampling weights, or is a number of many values, which is better cut. */
+  /** What is proposed for it: the same, unless it looks like the design of a sample (weights, clusters, strata), or is a number of many values, which is better cut. */
   readonly proposal: ColumnProposal
   /** The cut that is proposed: `q5` for numbers, `month` for dates. Absent where cutting makes no sense. */
   readonly bins?: string
+  /** Its categories in the order that the file states. */
+  readonly order?: readonly string[]
+  /** Labels of its values, if it keeps its codes. */
+  readonly texts?: Readonly<Record<string, string>>
   /** Values that may mean missing. */
   readonly missingCodes: readonly string[]
   /** How its dates are written where not as in 2024-05-31, and whether they would read with day and month exchanged. */
@@ -61,7 +65,7 @@ export interface InspectedColumn {
 
 /** A use, and for a number of many values the cut with it. */
 export interface ColumnProposal {
-  readonly use: Verdict['use'] | 'weight'
+  readonly use: Verdict['use'] | 'weight' | 'cluster' | 'strata'
   readonly bins?: string
 }
 
@@ -109,7 +113,7 @@ export const inspectTable = async (table: TableView, options: TableOptions = {})
       reason: inWords(reason),
       reasonWording: reason,
       proposal,
-      ...defined({ bins }),
+      ...defined({ bins, order: column.order, texts: column.texts }),
       missingCodes: suspected[i].codes,
       ...defined({ dates: column.dates }),
       ambiguousDates: column.ambiguousDates === true,

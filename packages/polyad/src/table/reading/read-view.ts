@@ -175,6 +175,7 @@ export const planReading = async (view: TableView, asked: TableOptions): Promise
     ...asked,
     ...Object.fromEntries(columns),
     beside: designColumns(design),
+    ordered: [...columnOrders(asked.order ?? [], view).keys()],
   }
   const firstRows = await readFirstRows(view, options)
   const { reading, seen, cut } = firstRows

@@ -50,6 +50,17 @@ export const READING_OPTIONS = {
   sheet: { check: is.text },
 } as const satisfies Readonly<Record<string, Definition>>
 
+/** The columns of the design of a sample: on the command line these are two options. */
+export const DESIGN_OPTION = {
+  check: is.thing(
+    'the columns of a design',
+    (value: { readonly cluster?: unknown; readonly stratum?: unknown }) =>
+      typeof value === 'object' &&
+      typeof value.cluster === 'string' &&
+      (value.stratum === undefined || typeof value.stratum === 'string'),
+  ),
+} as const satisfies OptionDefinition
+
 /**
  * A value of a list as the command line takes it, which separates the values by commas.
  * @example

@@ -102,7 +102,11 @@ export const readCodebook: Read<Codebook> = reader.record(
 export const recordedLabels = (run: Readonly<Record<string, unknown>>): Codebook | undefined =>
   reader.tried(readCodebook, reader.fieldsOf(run.recipe).labels) ?? undefined
 
-/** The record of a model with labels besides its own; `off`: with none. */
+/**
+ * The record of a model with labels besides its own; `off`: with none.
+ * @example
+ * labelsIn(recordedLabels(withLabels({}, { q1: { title: 'Trust in police' } }))).title('q1') // 'Trust in police'
+ */
 export const withLabels = (
   run: Readonly<Record<string, unknown>>,
   more: Codebook | 'off' | undefined,

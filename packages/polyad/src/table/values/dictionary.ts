@@ -7,7 +7,30 @@ import { isNumber, type OrderedLabels, orderLabels, placeLabels } from './labels
 /** What labels are made of: texts as they stand in the column, or the numbers of bins. */
 export type LabelSource = OrderedSource
 
-/** The labels of a mode in their order, and the position of each text among them. */
+/** What put categories in their order: a person, the file, their size, a scale that was recognized, the categories that they were made of, or the alphabet. */
+export type OrderRule = 'given' | 'file' | 'size' | 'scale' | 'parts' | 'alphabet'
+
+/**
+ * The rule by which categories are in order, as `dictionaryOf` has them.
+ * @example
+ * orderRule({ name: 'trust' }, ['high', 'low', 'medium']) // 'scale'
+ */
+export const orderRule = (
+  { order, orderGiven, recode }: LabelSource['column'],
+  texts: readonly string[],
+): OrderRule => {
+  if (orderGiven === true) return 'given'
+  if (order !== undefined) return 'file'
+  if (recode !== undefined && orderOfRecoded(texts, recode) !== undefined) return 'parts'
+  if (texts.every(isNumber)) return 'size'
+  return recognizedScale(texts) === undefined ? 'alphabet' : 'scale'
+}
+
+/**
+ * The labels of a mode in their order, and the position of each text among them.
+ * @example
+ * dictionaryOf({ column: { name: 'trust' }, binning: undefined }, ['high', 'low', 'medium']).labels // ['low', 'medium', 'high']
+ */
 export const dictionaryOf = ({ column, binning, missingAs }: LabelSource, texts: readonly string[]): OrderedLabels => {
   const { name, order, orderGiven, recode } = column
   if (texts.length === 0) throw new DataError(`column ${JSON.stringify(name)} is empty in every row`, { column: name })

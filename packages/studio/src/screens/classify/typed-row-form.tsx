@@ -4,7 +4,7 @@ import type { ModeRecipe } from 'polyad/table'
 import { useState } from 'preact/hooks'
 import { ClassBars } from '../../components/class-bars.tsx'
 import { count, fixed, percent } from '../../components/numbers.ts'
-import { chosenModel, chosenRecipe, classNames } from '../../state/results/chosen.ts'
+import { chosenLabels, chosenModel, chosenRecipe, classNames } from '../../state/results/chosen.ts'
 import {
   classifyTyped,
   inIntervals,
@@ -84,10 +84,12 @@ interface FieldProps {
 }
 
 const FieldOf = ({ field: { name, labels, number, cut }, list, value, onValue }: FieldProps) => {
+  const shown = chosenLabels.value
+  const called = <bdi>{shown.name(name)}</bdi>
   if (cut)
     return (
       <label class="field">
-        <bdi>{name}</bdi>
+        {called}
         <input
           type="number"
           step="any"
@@ -101,7 +103,7 @@ const FieldOf = ({ field: { name, labels, number, cut }, list, value, onValue }:
   if (number)
     return (
       <label class="field">
-        <bdi>{name}</bdi>
+        {called}
         <input
           type="number"
           step="any"
@@ -114,12 +116,12 @@ const FieldOf = ({ field: { name, labels, number, cut }, list, value, onValue }:
   if (labels.length <= MOST_OPTIONS)
     return (
       <label class="field">
-        <bdi>{name}</bdi>
+        {called}
         <select value={value} onChange={event => onValue(event.currentTarget.value)}>
           <option value="">unknown</option>
           {labels.map(label => (
             <option key={`${label}`} value={`${label}`}>
-              {intervalText(`${label}`)}
+              {intervalText(shown.value(name, label))}
             </option>
           ))}
         </select>
@@ -127,7 +129,7 @@ const FieldOf = ({ field: { name, labels, number, cut }, list, value, onValue }:
     )
   return (
     <label class="field">
-      <bdi>{name}</bdi>
+      {called}
       <input
         type="text"
         list={list}
@@ -211,8 +213,9 @@ const Evidence = ({ answers, name }: { readonly answers: TypedResult['answers'];
     <ul class="evidence">
       {answers.slice(0, NAMED).map(({ mode, label, times }) => (
         <li key={mode}>
-          <span aria-hidden="true">{times > 1.05 ? '+' : times < 0.95 ? '−' : '≈'}</span> <bdi>{mode}</bdi>:{' '}
-          <bdi>{intervalText(`${label}`)}</bdi>, {inWords(times)}
+          <span aria-hidden="true">{times > 1.05 ? '+' : times < 0.95 ? '−' : '≈'}</span>{' '}
+          <bdi>{chosenLabels.value.name(mode)}</bdi>: <bdi>{intervalText(chosenLabels.value.value(mode, label))}</bdi>,{' '}
+          {inWords(times)}
         </li>
       ))}
     </ul>

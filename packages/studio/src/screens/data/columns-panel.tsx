@@ -5,6 +5,7 @@ import { isWide } from '../../components/wide.ts'
 import { resetToProposal, takeCodesAsMissing } from '../../state/reading/choices.ts'
 import { figuresFault } from '../../state/reading/column-distributions.ts'
 import { isProposed, roleOf } from '../../state/reading/columns.ts'
+import { titleOf } from '../../state/reading/labels.ts'
 import { settings } from '../../state/store/store.ts'
 import type { TableSummary } from '../../worker/protocol.ts'
 import { BulkActions } from './columns/bulk-actions.tsx'
@@ -20,7 +21,8 @@ const FEW = 8
 const found = (columns: readonly InspectedColumn[], text: string): readonly InspectedColumn[] => {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return columns
-  return columns.filter(({ name, title = '' }) => `${name}\n${title}`.toLowerCase().includes(wanted))
+  const now = settings.value.value
+  return columns.filter(column => `${column.name}\n${titleOf(column, now) ?? ''}`.toLowerCase().includes(wanted))
 }
 
 /** Every column in a row, and the details of one. */

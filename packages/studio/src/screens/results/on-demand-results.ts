@@ -3,6 +3,7 @@ import type { ReplicateProgress, StandardErrorKind } from '@polyad/core'
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 import type { Report } from 'polyad/report'
 import { labelsIn } from 'polyad/table'
+import { typedLabels } from '../../state/reading/labels.ts'
 import { readData } from '../../state/reading/reading.ts'
 import { described, type ShownModel, shownModel } from '../../state/results/class-profiles.ts'
 import { separation } from '../../state/results/separation.ts'
@@ -24,6 +25,8 @@ interface PerFit<T> {
   get(fit: FitRecord): T | undefined
   /** @param isOwn whether it was made of the data of the fits: if not, it is forgotten as soon as that is there */
   put(fit: FitRecord, value: T, isOwn: boolean): void
+  /** Forgets all of it. */
+  clear(): void
 }
 
 const perFit = <T>(): PerFit<T> => {
@@ -49,6 +52,9 @@ const perFit = <T>(): PerFit<T> => {
       all.value = new Map(all.peek()).set(fit, { value, isOwn })
       if (hasOwnData.peek()) forgetOthers()
     },
+    clear: () => {
+      if (all.peek().size > 0) all.value = new Map()
+    },
   }
 }
 
@@ -62,6 +68,8 @@ export interface OnDemand<T, Asked extends readonly unknown[]> {
   readonly chosen: ReadonlySignal<Finding<T> | undefined>
   start(...asked: Asked): Promise<void>
   stop(): void
+  /** Forgets what was found; what is still under way is not waited for. */
+  forget(): void
 }
 
 type Work<T, Asked extends readonly unknown[]> = (
@@ -73,24 +81,34 @@ type Work<T, Asked extends readonly unknown[]> = (
 const onDemand = <T, Asked extends readonly unknown[] = []>(work: Work<T, Asked>): OnDemand<T, Asked> => {
   const found = perFit<Finding<T>>()
   const stoppers = new WeakMap<FitRecord, AbortController>()
+  /** How often all was forgotten. */
+  let times = 0
   return {
     chosen: found.chosen,
+    forget() {
+      times++
+      found.clear()
+    },
     async start(...asked) {
       const fit = chosenFit.peek()
       if (fit === null || found.get(fit)?.state === 'running') return
       const stopper = new AbortController()
       stoppers.set(fit, stopper)
+      const begun = times
+      const put = (finding: Finding<T>, isOwn: boolean) => {
+        if (begun === times) found.put(fit, finding, isOwn)
+      }
       const going = (progress: ReplicateProgress | null) =>
-        found.put(fit, { state: 'running', progress, stopping: stopper.signal.aborted }, true)
+        put({ state: 'running', progress, stopping: stopper.signal.aborted }, true)
       going(null)
       let isOwn = true
       try {
         await readData()
         isOwn = hasOwnData.peek()
         const value = await work(fit, { signal: stopper.signal, onProgress: going }, ...asked)
-        found.put(fit, { state: 'done', value }, isOwn)
+        put({ state: 'done', value }, isOwn)
       } catch (error) {
-        found.put(fit, { state: 'failed', message: error instanceof Error ? error.message : String(error) }, isOwn)
+        put({ state: 'failed', message: error instanceof Error ? error.message : String(error) }, isOwn)
       }
     },
     stop() {
@@ -106,6 +124,12 @@ const onDemand = <T, Asked extends readonly unknown[] = []>(work: Work<T, Asked>
 const seed = (): number => fits.peek()?.request.seed ?? 1
 
 export const reports = onDemand<Report>(fit => worker.call('report', [worker.model(fit.file), {}]))
+
+// A report names variables and values by their labels.
+effect(() => {
+  typedLabels.value
+  reports.forget()
+})
 
 export const errors = onDemand<ErrorsOfFit, [kind: StandardErrorKind, confidence: number]>((fit, _, kind, confidence) =>
   worker.call('errors', [worker.model(fit.file), kind, confidence]),
@@ -135,6 +159,9 @@ export const hasCovariates = computed(
 
 /** Whether rows have sampling weights, which are no counts. */
 export const isWeighted = computed(() => fits.value?.read?.weights !== undefined)
+
+/** Whether whole clusters were sampled. */
+export const isClustered = computed(() => fits.value?.read?.design !== undefined)
 
 /** What one class gives, to compare with: of the same data, which with covariates has other modes. */
 export const independence = computed(() =>

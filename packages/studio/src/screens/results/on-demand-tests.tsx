@@ -7,7 +7,16 @@ import { count, counted, fixed, percent, simulatedP } from '../../components/num
 import { TermButton } from '../../components/term.tsx'
 import type { ShownModel } from '../../state/results/class-profiles.ts'
 import { chosenFit, table } from '../../state/store/store.ts'
-import { errors, type Finding, goodness, intervals, isWeighted, type OnDemand, rankTest } from './on-demand-results.ts'
+import {
+  errors,
+  type Finding,
+  goodness,
+  intervals,
+  isClustered,
+  isWeighted,
+  type OnDemand,
+  rankTest,
+} from './on-demand-results.ts'
 
 /** Replicates that can be asked for, the usual number first. */
 const REPLICATES = [199, 499, 999]
@@ -91,13 +100,13 @@ const KINDS: Readonly<Record<StandardErrors['kind'], string>> = {
   replicates: 'replicate weights',
 }
 
-/** With sampling weights only what is robust holds. */
-const WEIGHTED_KINDS: readonly StandardErrorKind[] = ['sandwich']
+/** With sampling weights or clusters only what is robust holds. */
+const SAMPLED_KINDS: readonly StandardErrorKind[] = ['sandwich']
 
 const LEVEL = 0.95
 
 const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
-  const kinds = isWeighted.value ? WEIGHTED_KINDS : STANDARD_ERROR_KINDS
+  const kinds = isWeighted.value || isClustered.value ? SAMPLED_KINDS : STANDARD_ERROR_KINDS
   const [chosen, setKind] = useState(DEFAULT_STANDARD_ERRORS)
   const kind = kinds.includes(chosen) ? chosen : kinds[0]
   const now = errors.chosen.value

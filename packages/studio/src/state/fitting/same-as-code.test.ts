@@ -44,6 +44,13 @@ describe('asCommand', () => {
     expect(codes('q1:8,9', 'q2:8,9', 'q3:8,9')).not.toContain('*')
   })
 
+  it('names the design of the sample for one model, of which standard errors are', () => {
+    const read = { modes: ['a'], design: { cluster: 'a school', stratum: 'region' } }
+    expect(asCommand('x.csv', read, fit)).toContain(" --cluster 'a school' --strata region --seed 1")
+    expect(asCommand('x.csv', read, { ...fit, to: 4 })).not.toContain('--cluster')
+    expect(asProgram('x.csv', read, fit)).not.toContain('design')
+  })
+
   it('compares several, with whatever the models have besides', () => {
     expect(asCommand('x.csv', { modes: ['a'] }, { ...fit, from: 1, to: 4 })).toMatch(/^polyad rank x\.csv -k 1\.\.4 /)
     const explained = { ...fit, from: 2, to: 3, covariates: ['age'] }

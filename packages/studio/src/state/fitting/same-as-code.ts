@@ -1,4 +1,5 @@
 import type { Item } from '@polyad/core'
+import { defined, omit } from '@polyad/core/options'
 import type { NamedItem } from 'polyad/analysis'
 import { flagOf, flagWithValue, listed, listItem, READING_OPTIONS, shellWord } from 'polyad/table'
 import type { FitRequest, OpenOptions, ReadOptions } from '../../worker/protocol.ts'
@@ -63,12 +64,15 @@ export const asCommand = (file: string, read: Reading, fit: Fit): string => {
     ...libraryOptions(fit),
     ...(fit.graphics === true && { engine: 'gpu' }),
   }
+  const one = fit.from === fit.to
   const fitting = Object.entries(options).flatMap(([name, value]) => flagged(name, value))
+  // The design of a sample changes standard errors, which comparisons of numbers of classes have none of.
+  const { cluster, stratum: strata } = (one && read.design) || {}
+  const sample = Object.entries(defined({ cluster, strata })).flatMap(([name, value]) => flagged(name, listed(value)))
   // A name that begins like an option is one of this folder.
   const path = file.startsWith('-') ? `./${file}` : file
-  const one = fit.from === fit.to
   const ranks = one ? `${fit.from}` : `${fit.from}..${fit.to}`
-  return ['polyad', one ? 'fit' : 'rank', shellWord(path), '-k', ranks, ...reading, ...fitting].join(' ')
+  return ['polyad', one ? 'fit' : 'rank', shellWord(path), '-k', ranks, ...reading, ...sample, ...fitting].join(' ')
 }
 
 /** What variables are taken for, in options of the command line. */
@@ -109,7 +113,7 @@ export const asProgram = (file: string, read: Reading, fit: Fit): string => {
     `import { ${[name, ...kinds].join(', ')} } from '@polyad/core'`,
     `import { ${graphics ? 'graphicsEngine, ' : ''}readTensor } from 'polyad'`,
     '',
-    `const { tensor } = await readTensor(${literal(file)}, ${object(read)})`,
+    `const { tensor } = await readTensor(${literal(file)}, ${object(omit(read, 'design'))})`,
     ...fitting(name, fit, options),
     '',
   ].join('\n')

@@ -3,7 +3,7 @@ import { modelFileFromJson, modelFromNpz, modelToNpz, readZip } from '@polyad/co
 import { FIT_OPTIONS, is, omit, type Read, reader } from '@polyad/core/options'
 import type { NamedItem } from 'polyad/analysis'
 import { type FitFigures, modelRecordOf, recordedFigures } from 'polyad/report'
-import { type Note, READING_OPTIONS, type Recode } from 'polyad/table'
+import { DESIGN_OPTION, type Note, READING_OPTIONS, type Recode } from 'polyad/table'
 import {
   type DataFile,
   type DataSummary,
@@ -186,6 +186,8 @@ const columnChoice = fields<ColumnChoice>({
   missing: optional(list(name, MANY)),
   recode: optional(list(fields<Recode>({ from: list(name, MANY), to: name }), MANY)),
   order: optional(list(name, MANY)),
+  title: optional(text(LONGEST)),
+  texts: optional(record(text(LONGEST), MANY)),
 })
 
 const classStyle = fields<ClassStyle>({
@@ -243,7 +245,7 @@ const request = fields<FitRequest>({
 
 /** A page says how its file is written beside the file. */
 const NOT_OF_PAGE = ['exclude', 'missingOnly', 'delimiter', 'header', 'skipRows', 'encoding', 'sheet'] as const
-const readOptions = reader.options<ReadOptions>(omit(READING_OPTIONS, ...NOT_OF_PAGE))
+const readOptions = reader.options<ReadOptions>({ ...omit(READING_OPTIONS, ...NOT_OF_PAGE), design: DESIGN_OPTION })
 
 const figuresOfOneClass: Read<FitFigures> = (value, where) => {
   const found = recordedFigures(value, 1)

@@ -31,10 +31,12 @@ const RIVALS: Readonly<Partial<Record<Role, readonly Role[]>>> = {
   count: ['count', 'weight'],
   weight: ['count', 'weight'],
   class: ['class'],
-  // Rows belong to persons at waves, or to groups.
-  person: ['person', 'group'],
-  time: ['time', 'group'],
-  group: ['person', 'time', 'group'],
+  // Rows belong to persons at waves, or to groups; these are then the clusters.
+  person: ['person', 'group', 'cluster', 'strata'],
+  time: ['time', 'group', 'cluster', 'strata'],
+  group: ['person', 'time', 'group', 'cluster', 'strata'],
+  cluster: ['cluster', 'person', 'time', 'group'],
+  strata: ['strata', 'person', 'time', 'group'],
 }
 
 export type Kind = Item['kind']
@@ -98,6 +100,18 @@ export const setRecoding = (column: InspectedColumn, { recode, order }: Recoding
     ...(recode.length > 0 && { recode }),
     ...defined({ order }),
   }))
+
+/** Labels a variable; an empty text gives way to the label of the file. */
+export const setTitle = (column: InspectedColumn, title: string): void =>
+  changeEach([column], now => ({ ...omit(now, 'title'), ...(title !== '' && title !== column.title && { title }) }))
+
+/** Labels a value; an empty text gives way to the label of the file. */
+export const setText = (column: InspectedColumn, value: string, text: string): void =>
+  changeEach([column], now => {
+    const { [value]: _, ...others } = now.texts ?? {}
+    const texts = text === '' || text === column.texts?.[value] ? others : { ...others, [value]: text }
+    return { ...omit(now, 'texts'), ...(Object.keys(texts).length > 0 && { texts }) }
+  })
 
 /** Makes codes mean missing in some columns. */
 export const takeAsMissing = (columns: readonly InspectedColumn[], codes: readonly string[]): void =>

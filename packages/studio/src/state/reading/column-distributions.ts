@@ -16,7 +16,7 @@ export const figuresFault = signal<string | null>(null)
 const asked = computed(() => {
   const opened = table.value
   if (opened === null) return null
-  const options = omit(readOptions(opened, settings.value.value), 'modes', 'include', 'top')
+  const options = omit(readOptions(opened, settings.value.value), 'modes', 'include', 'design', 'top')
   const { count, weights, ...reading } = options
   const by = weights ?? (count === 'none' ? undefined : count)
   return { opened, key: JSON.stringify({ ...reading, ...defined({ by }) }) }

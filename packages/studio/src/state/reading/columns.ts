@@ -78,6 +78,12 @@ export const lacking = (table: TableSummary, settings: Settings): string | undef
   if (weights.length > 1) return `Choose one weight column only (now ${weights[0].name} and ${weights[1].name}).`
   if (first !== undefined && weights.length > 0) return 'Choose a frequency column or a weight column, not both.'
   if (columnsOf(table, settings, 'class').length > 1) return 'Choose one known class only.'
+  const [clusters, strata] = (['cluster', 'strata'] as const).map(role => columnsOf(table, settings, role))
+  const twice = [clusters, strata].find(columns => columns.length > 1)
+  if (twice !== undefined)
+    return `Choose one column only for each of Cluster and Strata (now ${twice[0].name} and ${twice[1].name}).`
+  if (strata.length > 0 && clusters.length === 0)
+    return `Choose a Cluster column: it says which schools, households or places were sampled within the strata of ${strata[0].name}.`
   const { to, smoothing } = settings.fit
   const explained = columnsOf(table, settings, 'covariate').length > 0
   if (explained && to === 1) return 'Covariates predict membership, so fit at least two classes.'
@@ -94,7 +100,9 @@ export const lacking = (table: TableSummary, settings: Settings): string | undef
     return links.person === undefined
       ? 'One class cannot differ between groups, so fit at least two classes.'
       : 'One class cannot change, so fit at least two classes.'
-  const apart = links && excludedBy('linked rows', { ...(explained && { covariates: true }) })
+  const apart =
+    links &&
+    excludedBy('linked rows', { ...(explained && { covariates: true }), ...(clusters.length > 0 && { cluster: true }) })
   if (apart !== undefined)
     return `${links?.person === undefined ? 'Groups with classes' : 'Waves of persons'} cannot be combined with ${apart.name} yet. Exclude one of them.`
   const excluded = smoothing === null ? undefined : excludedBy('smoothing', { covariates: explained, ...links })
@@ -110,6 +118,7 @@ export const readOptions = (table: TableSummary, settings: Settings): ReadOption
   const beside = [...covariates, ...linking]
   const [count] = columnsOf(table, settings, 'count')
   const [weight] = columnsOf(table, settings, 'weight')
+  const [cluster, stratum] = (['cluster', 'strata'] as const).map(role => columnsOf(table, settings, role)[0]?.name)
   const bins = [...modes, ...covariates].flatMap(column => {
     const bin = binOf(column, settings)
     return bin === undefined ? [] : [`${column.name}:${bin}`]
@@ -135,6 +144,7 @@ export const readOptions = (table: TableSummary, settings: Settings): ReadOption
     modes: modes.map(({ name }) => name),
     ...(beside.length > 0 && { include: beside.map(({ name }) => name) }),
     ...(weight === undefined ? { count: count?.name ?? 'none' } : { weights: weight.name }),
+    ...(cluster !== undefined && { design: { cluster, ...defined({ stratum }) } }),
     ...(bins.length > 0 && { bins }),
     ...(settings.top !== null && { top: settings.top }),
     ...(settings.missing.length > 0 && { missing: settings.missing }),

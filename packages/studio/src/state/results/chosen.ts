@@ -2,7 +2,8 @@ import { Model } from '@polyad/core'
 import { type ModelFile, modelFromNpz, modelToNpz } from '@polyad/core/file'
 import { computed } from '@preact/signals'
 import { classNamesOf } from 'polyad/report'
-import { checkRecipe, type Recipe } from 'polyad/table'
+import { checkRecipe, type Labels, labelsIn, type Recipe, recordedLabels, withLabels } from 'polyad/table'
+import { typedLabels } from '../reading/labels.ts'
 import { chosenFit } from '../store/store.ts'
 import { placeColour } from './class-places.ts'
 import { shownModel } from './class-profiles.ts'
@@ -10,9 +11,14 @@ import { shownModel } from './class-profiles.ts'
 /** The model that is looked at, as the page uses it. */
 
 /** With how it came about; null where there is none. */
-export const chosenModel = computed<ModelFile | null>(() =>
-  chosenFit.value === null ? null : modelFromNpz(chosenFit.value.file),
-)
+export const chosenModel = computed<ModelFile | null>(() => {
+  if (chosenFit.value === null) return null
+  const { model, run } = modelFromNpz(chosenFit.value.file)
+  return { model, run: withLabels(run, typedLabels.value) }
+})
+
+/** What its variables and their values are called. */
+export const chosenLabels = computed<Labels>(() => labelsIn(recordedLabels(chosenModel.value?.run ?? {})))
 
 /** How new data is read for it. */
 export const chosenRecipe = computed<Recipe | null>(() =>
@@ -59,9 +65,9 @@ export const namedModel = computed<ModelFile | null>(() => {
   }
 })
 
-/** Its file: the bytes of the fit, with the names written in where there are any. */
+/** Its file: the bytes of the fit, with the names and labels that were given. */
 export const namedFile = computed<Uint8Array | null>(() => {
   const [found, named] = [chosenModel.value, namedModel.value]
-  if (named === null || named === found) return chosenFit.value?.file ?? null
+  if (named === null || (named === found && typedLabels.value === undefined)) return chosenFit.value?.file ?? null
   return modelToNpz(named.model, named.run)
 })

@@ -4,6 +4,7 @@ import { numberedName } from 'polyad/report'
 import { worker } from '../../worker/client.ts'
 import type { DescribedModel, DescribedModels } from '../../worker/protocol.ts'
 import { showError } from '../page/messages.ts'
+import { typedLabels } from '../reading/labels.ts'
 import type { ClassStyle, Settings } from '../store/settings.ts'
 import { change, chosenFit, fits, settings } from '../store/store.ts'
 import { matchedPlaces, placeColour } from './class-places.ts'
@@ -14,6 +15,10 @@ import { matchedPlaces, placeColour } from './class-places.ts'
 export const described = signal<DescribedModels | null>(null)
 
 // What was looked at belongs to the fits, and so do the models that the worker holds.
+effect(() => {
+  worker.setLabels(typedLabels.value)
+  described.value = null
+})
 effect(() => {
   worker.keepModels(fits.value?.fits.map(({ file }) => file) ?? [])
   described.value = null

@@ -4,7 +4,19 @@ import type { FitRequest, ReadOptions } from '../../worker/protocol.ts'
 
 /** What a person has chosen. It is one plain value: undo, storage and files take it whole. */
 
-export const ROLES = ['mode', 'count', 'weight', 'class', 'covariate', 'person', 'time', 'group', 'ignore'] as const
+export const ROLES = [
+  'mode',
+  'count',
+  'weight',
+  'cluster',
+  'strata',
+  'class',
+  'covariate',
+  'person',
+  'time',
+  'group',
+  'ignore',
+] as const
 
 /** What a column is used as. */
 export type Role = (typeof ROLES)[number]
@@ -24,6 +36,9 @@ export interface ColumnChoice {
   readonly recode?: readonly Recode[]
   /** All of its categories in the order that was given. */
   readonly order?: readonly string[]
+  /** Its label, if it is not that of the file, and the labels of its values. */
+  readonly title?: string
+  readonly texts?: Readonly<Record<string, string>>
 }
 
 /** What the classes of a model are called, and their colours; null where it is the usual one. */

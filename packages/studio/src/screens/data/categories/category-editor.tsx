@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
-import type { ColumnFigures, InspectedColumn } from 'polyad/table'
+import type { ColumnFigures, InspectedColumn, OrderRule } from 'polyad/table'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { setRecoding } from '../../../state/reading/choices.ts'
 import { isNumberText } from '../../../state/reading/columns.ts'
+import { textsOf } from '../../../state/reading/labels.ts'
 import { merge, mergedName, move, type Recoding, rename, separate } from '../../../state/reading/recoding.ts'
 import { settings } from '../../../state/store/store.ts'
 import './categories.css'
@@ -42,13 +43,17 @@ export const CategoryEditor = ({ column, figures }: Props) => {
     ticked.value = []
     setRecoding(column, to)
   }
+  const texts = textsOf(column, settings.value.value)
+  const rule = order === undefined ? figures.rule : 'given'
   return (
     <div class="category-editor">
+      {known.length > 1 && <p class="small muted">{rule === undefined ? MOST_FREQUENT : RULES[rule]}</p>}
       <ul class="values" ref={list} aria-label={`Categories of ${column.name}`}>
         {bars.map(({ count: n }, i) => (
           <CategoryRow
             key={known[i]}
             category={known[i]}
+            text={texts[known[i]]}
             count={n}
             total={figures.total}
             width={n / most}
@@ -88,6 +93,17 @@ export const CategoryEditor = ({ column, figures }: Props) => {
     </div>
   )
 }
+
+/** What put the categories in their order. */
+const RULES: Readonly<Record<OrderRule, string>> = {
+  given: 'In the order that you gave.',
+  file: 'In the order that the file states.',
+  size: 'In order of size.',
+  scale: 'Recognized as a scale, in this order.',
+  parts: 'In the order of the categories before they were merged or renamed.',
+  alphabet: 'In alphabetical order.',
+}
+const MOST_FREQUENT = 'The most frequent first.'
 
 /** Bars in the order that was given, before they are counted anew in it. */
 const inOrder = (bars: ColumnFigures['bars'], order: readonly string[] | undefined): ColumnFigures['bars'] => {

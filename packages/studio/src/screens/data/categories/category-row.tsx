@@ -5,6 +5,8 @@ import { share } from '../columns/column-notes.ts'
 
 interface Props {
   readonly category: string
+  /** Its label, if it has one. */
+  readonly text: string | undefined
   readonly count: number
   readonly total: number
   /** How long its bar is, of the longest. */
@@ -21,7 +23,7 @@ interface Props {
 }
 
 /** One category: ticked to be merged, renamed by a click on its name, and moved by its arrows or by Alt with an arrow key. */
-export const CategoryRow = ({ category, count, total, width, parts, place, onMove, ...props }: Props) => {
+export const CategoryRow = ({ category, text, count, total, width, parts, place, onMove, ...props }: Props) => {
   const isEdited = useSignal(false)
   const moveByKey = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : undefined
@@ -30,7 +32,11 @@ export const CategoryRow = ({ category, count, total, width, parts, place, onMov
     onMove(by)
   }
   return (
-    <li class="category" title={`${category}: ${counted(count)}`} onKeyDown={moveByKey}>
+    <li
+      class="category"
+      title={`${category}${text === undefined ? '' : ` (${text})`}: ${counted(count)}`}
+      onKeyDown={moveByKey}
+    >
       <span class="bar" style={{ width: `${100 * width}%` }} />
       <input
         type="checkbox"
@@ -58,6 +64,11 @@ export const CategoryRow = ({ category, count, total, width, parts, place, onMov
           >
             <bdi>{category}</bdi>
           </button>
+        )}
+        {text !== undefined && (
+          <span class="small muted category-label">
+            <bdi>{text}</bdi>
+          </span>
         )}
         {parts !== undefined && (
           <span class="small muted category-parts">

@@ -2,6 +2,7 @@ import type { ColumnFigures, InspectedColumn } from 'polyad/table'
 import { isUsable } from '../../../state/reading/choices.ts'
 import { figures } from '../../../state/reading/column-distributions.ts'
 import { itemOf, roleOf } from '../../../state/reading/columns.ts'
+import { titleOf } from '../../../state/reading/labels.ts'
 import { settings } from '../../../state/store/store.ts'
 import type { TableSummary } from '../../../worker/protocol.ts'
 import { columnNotes } from './column-notes.ts'
@@ -62,8 +63,9 @@ interface Props {
 
 /** A column in one line: its kind, name, use, distribution, and what is to be known of it. */
 export const ColumnRow = ({ column, opened, shown, isOpen }: Props) => {
-  const { name, title, kind } = column
+  const { name, kind } = column
   const now = settings.value.value
+  const title = titleOf(column, now)
   const role = roleOf(column, now)
   const isSelected = selected.value.has(name)
   const own = figures.value.get(name)
@@ -96,7 +98,7 @@ export const ColumnRow = ({ column, opened, shown, isOpen }: Props) => {
       >
         <span class="hidden">Details of </span>
         <strong>
-          <bdi>{name}</bdi>
+          <bdi title={name}>{name}</bdi>
         </strong>
         {title !== undefined && (
           <span class="column-title">

@@ -12,6 +12,7 @@ import {
 } from '../../../state/reading/choices.ts'
 import { figures } from '../../../state/reading/column-distributions.ts'
 import { binOf, isProposed, itemOf, roleOf } from '../../../state/reading/columns.ts'
+import { titleOf } from '../../../state/reading/labels.ts'
 import { settings } from '../../../state/store/store.ts'
 import { pageWords } from '../../../worker/page-naming.ts'
 import type { TableSummary } from '../../../worker/protocol.ts'
@@ -21,6 +22,7 @@ import { openCodes, share } from '../columns/column-notes.ts'
 import { KINDS, ROLE_NAMES, ROLE_ORDER, ROLE_WORDS } from '../columns/roles.ts'
 import { chosen } from '../columns/selection.ts'
 import { KindChoice } from './kind-choice.tsx'
+import { LabelFields } from './label-fields.tsx'
 import { MissingCodeField } from './missing-code-field.tsx'
 
 /** Extra codes to treat as missing in this column, and codes that look like such. */
@@ -79,8 +81,9 @@ interface Props {
 
 /** All that can be known and said of one column. */
 export const ColumnDetails = ({ column, opened, beside }: Props) => {
-  const { name, title, kind } = column
+  const { name, kind } = column
   const now = settings.value.value
+  const title = titleOf(column, now)
   const [role, bin, own] = [roleOf(column, now), binOf(column, now), figures.value.get(name)]
   const isUsed = role === 'mode' || role === 'covariate'
   const item = itemOf(column, now)
@@ -141,6 +144,11 @@ export const ColumnDetails = ({ column, opened, beside }: Props) => {
       {isUsable(column) && !inBins && (
         <DetailsSection title={(role === 'mode' && !isNumber) || kind === 'text' ? 'Categories' : 'Values'}>
           <Categories column={column} opened={opened} figures={own} />
+        </DetailsSection>
+      )}
+      {isUsed && isUsable(column) && (
+        <DetailsSection title="Labels in results">
+          <LabelFields column={column} figures={own} hasCategories={!inBins && !isNumber} />
         </DetailsSection>
       )}
       {isUsable(column) && (
@@ -208,7 +216,7 @@ const UseSection = ({ column, opened }: { readonly column: InspectedColumn; read
       <p class="small muted">
         {ROLE_WORDS[role]}
         {proposal.use === role &&
-          proposal.use === guess &&
+          (proposal.use === guess || proposal.use === 'cluster' || proposal.use === 'strata') &&
           reasonWording !== '' &&
           ` Suggested: ${pageWords(reasonWording)}.`}
         {proposal.use === 'weight' &&
