@@ -84,7 +84,8 @@ export class StudioWorker {
     const handle = ++this.#last
     this.#models.set(file, handle)
     // Where this fails, so does the question.
-    this.call('hold', [handle, file, ...(this.#labels === undefined ? [] : [this.#labels])]).catch(() => {})
+    const given = this.#labels
+    this.call('hold', given === undefined ? [handle, file] : [handle, file, given]).catch(() => {})
     return handle
   }
 

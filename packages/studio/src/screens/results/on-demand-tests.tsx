@@ -36,6 +36,11 @@ export const OnDemandStatistics = ({ model }: { readonly model: ShownModel }) =>
 
 const Tests = ({ model }: { readonly model: ShownModel }) => (
   <>
+    {isClustered.value && (
+      <p class="note warning">
+        Bootstrap tests draw people one by one. If people in the same cluster are alike, their p-values are too small.
+      </p>
+    )}
     <TestDemand
       key={`goodness ${model.rank}`}
       title="Does the model fit? Bootstrap tests"
@@ -141,7 +146,7 @@ const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
                 ))}
               </ul>
               <p class="small muted">
-                Kind: {KINDS[now.value.kind]}.
+                Kind: {KINDS[now.value.kind]}.{clustersText(now.value)}
                 {zeros(now.value) > 0 &&
                   ` ${counted(zeros(now.value), 'probability', 'probabilities')} at 0 or 1 ${zeros(now.value) === 1 ? 'has' : 'have'} no standard error.`}
                 {now.value.profile.left > 0 &&
@@ -155,6 +160,14 @@ const ErrorsDemand = ({ model }: { readonly model: ShownModel }) => {
       )}
     </Demand>
   )
+}
+
+/** The clusters by which errors were computed. */
+const clustersText = ({ design }: Pick<StandardErrors, 'design'>): string => {
+  if (!isClustered.value || design?.clusters === undefined) return ''
+  const strata =
+    design.strata !== undefined && design.strata > 1 ? ` in ${counted(design.strata, 'stratum', 'strata')}` : ''
+  return ` They allow for ${counted(design.clusters, 'cluster')}${strata}.`
 }
 
 /** How many probabilities are at the boundary: one at 1 follows from others at 0. */
