@@ -98,13 +98,16 @@ const tasks = {
       if (status !== 0) fail('the reference could not be made')
       return stdout
     }
-    writeFileSync(join(root, 'docs/reference/cli.md'), reference('text'))
+    rmSync(join(root, 'docs/reference/commands'), { recursive: true, force: true })
+    mkdirSync(join(root, 'docs/reference/commands'))
+    for (const [path, text] of Object.entries(JSON.parse(reference('pages'))))
+      writeFileSync(join(root, 'docs/reference', path), text)
     const folder = join(root, 'packages/polyad/schema')
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder)
     for (const [name, schema] of Object.entries(JSON.parse(reference('schemas'))))
       writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(schema, null, 2)}\n`)
-    say('wrote docs/reference/cli.md and packages/polyad/schema')
+    say('wrote docs/reference/cli.md, docs/reference/commands and packages/polyad/schema')
   },
   api: () => {
     writeApiReports(root)

@@ -239,9 +239,14 @@ describe('help and reference', () => {
   })
 
   it('has a reference that is current (npm run docs:cli writes it)', () => {
-    expect(readFileSync(new URL('../docs/reference/cli.md', import.meta.url), 'utf8')).toBe(
-      reference(program(COMMANDS), COMMANDS),
-    )
+    const folder = new URL('../docs/reference/', import.meta.url)
+    const written = ['cli.md', ...readdirSync(new URL('commands', folder)).map(name => `commands/${name}`)]
+    const pages = Object.fromEntries(written.map(path => [path, readFileSync(new URL(path, folder), 'utf8')]))
+    expect(pages).toEqual(reference(program(COMMANDS), COMMANDS))
+    // The table of contents describes commands as they describe themselves.
+    const contents = readFileSync(new URL('../docs/README.md', import.meta.url), 'utf8')
+    for (const { name, summary } of COMMANDS)
+      expect(contents).toContain(`- [polyad ${name}](reference/commands/${name}.md): ${summary}\n`)
   })
 
   it('has JSON Schemas that are current and complete (npm run docs:cli writes them)', () => {

@@ -88,7 +88,7 @@ export const guides = inDocs.filter(path => /^docs\/(guides|coming-from)\//.test
 /** README, and all other pages of docs but the reference of the commands, whose examples are tested with the commands. */
 export const pages = [
   'README.md',
-  ...inDocs.filter(path => path !== 'docs/reference/cli.md' && !guides.includes(path)),
+  ...inDocs.filter(path => !/^docs\/reference\/(cli\.md|commands\/)/.test(path) && !guides.includes(path)),
 ].filter(path => existsSync(join(root, path)))
 
 export type Step =

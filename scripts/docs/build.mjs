@@ -29,6 +29,7 @@ const sourcePage = source => {
 /** @param {string} folder where the site is written; what was there is removed @returns {{ pages: number }} */
 export const buildSite = folder => {
   const library = libraryPages(root)
+  const { version } = JSON.parse(readFileSync(join(root, 'packages/polyad/package.json'), 'utf8'))
   const sections = [...sectionsOf(root), { title: 'Library', pages: library.pages }]
   rmSync(folder, { recursive: true, force: true })
   const write = (/** @type {string} */ target, /** @type {string} */ text) => {
@@ -51,7 +52,7 @@ export const buildSite = folder => {
       page.text ??
       (page.source.endsWith('.md') ? readFileSync(join(root, page.source), 'utf8') : sourcePage(page.source))
     const article = articleOf(text, { root, page, names: library.names })
-    write(page.target, pageHtml(page, article, sections))
+    write(page.target, pageHtml(page, article, sections, version))
     if (at < listed && at > 0)
       for (const passage of article.passages)
         passages.push({

@@ -10,7 +10,12 @@ import sql from 'highlight.js/lib/languages/sql'
 import typescript from 'highlight.js/lib/languages/typescript'
 import xml from 'highlight.js/lib/languages/xml'
 
-const LANGUAGES = { bash, javascript, json, python, r, sql, typescript, xml }
+/** Without the names of built-in commands, which are also parts of options: `--test`, `install:command`. @type {import('highlight.js').LanguageFn} */
+const shell = hljs => {
+  const language = bash(hljs)
+  return { ...language, keywords: { .../** @type {object} */ (language.keywords), built_in: [] } }
+}
+const LANGUAGES = { bash: shell, javascript, json, python, r, sql, typescript, xml }
 for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language)
 
 /** @type {Readonly<Record<string, string>>} */

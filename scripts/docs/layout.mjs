@@ -10,7 +10,7 @@ import { addressFrom } from './markdown.mjs'
 /** Before anything is drawn: the theme that was chosen, and that there are scripts. */
 const EARLY = `document.documentElement.classList.add('js');try{const t=localStorage.getItem('polyad-docs-theme');if(t)document.documentElement.dataset.theme=t}catch{}`
 
-/** @param {Page} page @param {Section[]} sections */
+/** The list of pages, section by section; folded, but for the one that is read. @param {Page} page @param {Section[]} sections */
 const navigation = (page, sections) =>
   sections
     .map(({ title, pages }) => {
@@ -18,9 +18,14 @@ const navigation = (page, sections) =>
         const here = each.target === page.target
         return `<li><a href="${addressFrom(page.target, each.target)}"${here ? ' aria-current="page"' : ''}>${escapeHtml(each.title)}</a></li>`
       })
-      return `<p class="section">${escapeHtml(title)}</p>\n<ul>${links.join('\n')}</ul>`
+      const open =
+        pages.some(({ target }) => target === page.target) || (page.target === 'index.html' && title === FIRST)
+      return `<details${open ? ' open' : ''}><summary class="section">${escapeHtml(title)}</summary>\n<ul>${links.join('\n')}</ul></details>`
     })
     .join('\n')
+
+/** The section that the front page opens. */
+const FIRST = 'Start'
 
 /** @param {Article} article */
 const contents = ({ headings }) => {
@@ -47,8 +52,8 @@ const neighbours = (page, sections) => {
   return `<nav class="neighbours" aria-label="Previous and next page">${link(all[at - 1], 'Previous', 'prev')}${link(all[at + 1], 'Next', 'next')}</nav>`
 }
 
-/** @param {Page} page @param {Article} article @param {Section[]} sections */
-export const pageHtml = (page, article, sections) => {
+/** @param {Page} page @param {Article} article @param {Section[]} sections @param {string} version of Polyad */
+export const pageHtml = (page, article, sections, version) => {
   const to = (/** @type {string} */ target) => addressFrom(page.target, target)
   const home = page.target === 'index.html'
   const title = home ? 'Polyad documentation' : `${article.title} · Polyad`
@@ -68,7 +73,7 @@ ${page.summary === undefined ? '' : `<meta name="description" content="${escapeH
 <a class="skip" href="#content">Skip to the text</a>
 <header class="top">
 <button type="button" class="menu" aria-expanded="false" aria-controls="pages">Menu</button>
-<a class="brand" href="${to('index.html')}">Polyad</a>
+<a class="brand" href="${to('index.html')}">Polyad <span class="version">${escapeHtml(version)}</span></a>
 <button type="button" class="search">Search <kbd>/</kbd></button>
 <button type="button" class="theme">Dark</button>
 </header>

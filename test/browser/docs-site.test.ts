@@ -116,6 +116,8 @@ describe.skipIf(!hasBrowser)('the documentation in a browser', () => {
       const pages = page.getByRole('navigation', { name: 'Pages', exact: true })
       expect(await pages.isVisible()).toBe(false)
       await page.getByRole('button', { name: 'Menu' }).click()
+      // Sections are folded.
+      await pages.getByText('Statistics', { exact: true }).click()
       await pages.getByRole('link', { name: 'Criteria' }).click()
       await page.waitForURL(/criteria\.html/)
       await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Criteria')

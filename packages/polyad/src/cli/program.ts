@@ -58,11 +58,11 @@ const referenceCommand = (commands: readonly CommandDefinition[]) =>
     name: 'reference',
     summary: 'print the reference of the command line',
     examples: [],
-    arguments: [{ name: '[part]', text: 'of the reference', choices: ['text', 'schemas'] }],
+    arguments: [{ name: '[part]', text: 'of the reference', choices: ['pages', 'schemas'] }],
     options: [],
     fields: [],
-    run: ({ terminal, program }, _: object, part?: 'text' | 'schemas') =>
-      terminal.print(part === 'schemas' ? JSON.stringify(schemas(commands)) : reference(program, commands)),
+    run: ({ terminal, program }, _: object, part?: 'pages' | 'schemas') =>
+      terminal.print(JSON.stringify(part === 'schemas' ? schemas(commands) : reference(program, commands))),
   })
 
 const IDLE: Running = { io: PROCESS_IO, words: [], ends: () => {} }
