@@ -28,11 +28,16 @@ const event = (user: string) => [
 const USER = `'user-' || lpad(CAST(${skewed(0, 200_000, 5)} AS VARCHAR), 6, '0')`
 const HASH = `md5('user' || ${skewed(0, 200_000, 5)})`
 
+/** Users of 5 million, each as likely as any: of 5 million events 3.2 million have one that no other has. */
+const EVEN = `'user-' || lpad(CAST(CAST(floor(5000000 * ${uniform(0)}) AS BIGINT) AS VARCHAR), 7, '0')`
+
 const TABLES = [
   { name: 'events', file: 'events-5M.parquet', rows: 5_000_000, columns: event(USER), wanted: 2 },
   { name: 'csv', file: 'events-5M.csv', rows: 5_000_000, columns: event(USER), wanted: 2 },
   { name: 'many', file: 'events-30M.parquet', rows: 30_000_000, columns: event(USER), wanted: 2 },
   { name: 'long', file: 'hashes-5M.parquet', rows: 5_000_000, columns: event(HASH), wanted: 2 },
+  { name: 'users', file: 'users-5M.parquet', rows: 5_000_000, columns: event(EVEN), wanted: 3 },
+  { name: 'short', file: 'events-3M.parquet', rows: 3_000_000, columns: event(USER), wanted: 1.5 },
   {
     name: 'wide',
     file: 'wide-9M.csv',

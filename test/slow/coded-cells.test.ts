@@ -1,3 +1,4 @@
+import { labelArray } from '@polyad/core/model'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openTables, type Tables } from '../../packages/polyad/src/duckdb/client.ts'
 import { codeRows } from '../../packages/polyad/src/source/cells/code-rows.ts'
@@ -69,7 +70,7 @@ const counted = (rows: Rows) => {
 const cellsOf = ({ labels, indices, values }: Counted) =>
   new Map(
     Array.from(values, (value, cell) => [
-      JSON.stringify(labels.map((own, n) => (indices[n][cell] < 0 ? null : own[indices[n][cell]]))),
+      JSON.stringify(labels.map((own, n) => (indices[n][cell] < 0 ? null : labelArray(own)[indices[n][cell]]))),
       value,
     ]),
   )

@@ -1,4 +1,4 @@
-/** Whole numbers below 2⁴³ in their order: `bucket · 2^shift + low`, bucket by bucket. */
+/** Whole numbers below 2⁴⁸ in their order: `bucket · 2^shift + low`, bucket by bucket. */
 export interface SortedKeys {
   readonly shift: number
   /** Where each bucket begins, and where the last one ends. */
@@ -8,14 +8,22 @@ export interface SortedKeys {
   readonly values: Float64Array | undefined
 }
 
-/** At most so many bits of a key name its bucket: with more buckets the places that are written to no longer fit into a cache. */
+/**
+ * So many bits of a key name its bucket, if the others are no more than 32: with more buckets the places that are written to no longer fit
+ * into a cache.
+ */
 const BUCKET_BITS = 11
+/** So many bits name it at most. */
+const MOST_BUCKET_BITS = 16
 /** Keys of a bucket that sort within a cache. */
 const BUCKET_KEYS = 2 ** 14
 const DIGIT_BITS = 11
+/** A digit of fewer keys than this is shorter: to go through all of its values would take longer than through the keys. */
+const MANY_KEYS = 512
+const SHORT_DIGIT_BITS = 8
 
 /** Whether keys below this can be sorted here. */
-export const fitsBuckets = (range: number): boolean => range <= 2 ** (32 + BUCKET_BITS)
+export const fitsBuckets = (range: number): boolean => range <= 2 ** (32 + MOST_BUCKET_BITS)
 
 /** How many of the lower bits of keys below `range` are left to the sort within buckets. */
 export const bucketShift = (range: number, keys: number): number => {
@@ -36,7 +44,9 @@ export const sortBuckets = (
   shift: number,
 ): SortedKeys => {
   const keys = buckets.length
-  const starts = new Uint32Array(2 ** BUCKET_BITS + 1)
+  let last = 0
+  for (let i = 0; i < keys; i++) if (buckets[i] > last) last = buckets[i]
+  const starts = new Uint32Array(last + 2)
   for (let i = 0; i < keys; i++) starts[buckets[i] + 1]++
   let most = 0
   for (let bucket = 1; bucket < starts.length; bucket++) {
@@ -76,7 +86,7 @@ const sortOne = (low: Uint32Array, values: Float64Array | undefined, spare: Spar
     return
   }
   // As few digits as there must be, all of about the same size.
-  const digits = Math.ceil(bits / DIGIT_BITS)
+  const digits = Math.ceil(bits / (low.length < MANY_KEYS ? SHORT_DIGIT_BITS : DIGIT_BITS))
   const width = Math.ceil(bits / Math.max(1, digits))
   let from: Spare = { low, values }
   let to = spare

@@ -1,8 +1,9 @@
 import { DataError } from '../errors.ts'
 import { sortedOrder } from '../numeric/radix-sort.ts'
 import { CellTensor, checkTotal, sum } from './cell-tensor.ts'
-import { type Label, Mode, type ModeOptions } from './mode.ts'
+import { Mode, type ModeOptions } from './mode.ts'
 import { arePackable, sortPacked, unpackCells } from './pack-cells.ts'
+import type { LabelList } from './packed-labels.ts'
 import type { Tensor } from './tensor.ts'
 import { checkNames } from './values.ts'
 
@@ -30,7 +31,7 @@ export const buildTensor = (modes: readonly Mode[], indices: readonly Int32Array
  * tensor.total // 4
  */
 export const tensorOfOrdered = (
-  named: readonly (ModeOptions & { readonly labels: readonly Label[] })[],
+  named: readonly (Pick<ModeOptions, 'name' | 'ordered'> & { readonly labels: LabelList })[],
   indices: readonly Int32Array[],
   values: Float64Array,
 ): Tensor => {

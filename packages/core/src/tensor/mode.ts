@@ -1,4 +1,5 @@
 import { DataError, OptionError, show } from '../errors.ts'
+import type { PackedLabels } from './packed-labels.ts'
 
 /** One of the values of a variable. */
 export type Label = string | number
@@ -29,9 +30,11 @@ export class Mode {
   readonly ordered: boolean
   /** The labels in index order, or undefined where they are the whole numbers from 0. */
   readonly labels: readonly Label[] | undefined
+  readonly #packed: PackedLabels | undefined
   #index: Map<string, number> | undefined
+  #isAscending: boolean | undefined
 
-  constructor(name: string, labels: readonly Label[] | number, ordered?: boolean) {
+  constructor(name: string, labels: readonly Label[] | PackedLabels | number, ordered?: boolean) {
     if (typeof name !== 'string' || name === '')
       throw new OptionError(`a mode's name must be a string that is not empty (got ${show(name)})`)
     this.name = name
@@ -41,9 +44,14 @@ export class Mode {
       }
       this.size = labels
       this.labels = undefined
+    } else if (isPacked(labels)) {
+      this.size = labels.length
+      this.#packed = labels
+      // Whoever copies a mode, or writes it as JSON, finds its labels.
+      Object.defineProperty(this, 'labels', { get: () => labels.all(), enumerable: true })
     } else {
       if (labels.length === 0) throw new DataError(`mode ${show(name)} has no labels: nothing was observed in it`)
-      if (labels.length > MAX_TEXTS)
+      if (labels.length > MAX_TEXTS && !areAscending(labels))
         throw new DataError(
           `mode ${show(name)} has ${labels.length} labels, and at most ${MAX_TEXTS} can be told apart: number them from 0, or merge some`,
         )
@@ -51,7 +59,13 @@ export class Mode {
       this.labels = Object.freeze([...labels])
     }
     this.ordered =
-      ordered ?? (this.labels === undefined ? false : this.labels.every(label => typeof label === 'number'))
+      ordered ??
+      (this.#packed === undefined && this.labels !== undefined && this.labels.every(label => typeof label === 'number'))
+  }
+
+  /** The labels in few bytes, if they are very many: `labels` makes strings of all of them when it is first read. */
+  get packed(): PackedLabels | undefined {
+    return this.#packed
   }
 
   /** The label at an index. */
@@ -59,19 +73,25 @@ export class Mode {
     if (!Number.isInteger(index) || index < 0 || index >= this.size) {
       throw new OptionError(`mode ${show(this.name)} has labels 0 to ${this.size - 1} (got index ${show(index)})`)
     }
+    if (this.#packed !== undefined) return this.#packed.label(index)
     return this.labels === undefined ? index : this.labels[index]
   }
 
   /** The index of a label, or undefined for one this mode does not have. */
   indexOf(label: Label): number | undefined {
+    if (this.#packed !== undefined) return this.#packed.indexOf(label)
     if (this.labels === undefined) {
       const index = typeof label === 'number' ? label : /^\d+$/.test(label) ? Number(label) : Number.NaN
       return Number.isInteger(index) && index >= 0 && index < this.size ? index : undefined
     }
+    this.#isAscending ??= areAscending(this.labels)
+    if (this.#isAscending) return numberAmong(this.labels as readonly number[], label)
     this.#index ??= indexLabels(this.name, this.labels)
     return this.#index.get(String(label))
   }
 }
+
+const isPacked = (labels: readonly Label[] | PackedLabels): labels is PackedLabels => !Array.isArray(labels)
 
 /** The labels of a mode; those without texts are numbers from 0. */
 export const labelsOf = (mode: Mode): readonly Label[] => mode.labels ?? Array.from({ length: mode.size }, (_, j) => j)
@@ -80,6 +100,21 @@ export const labelsOf = (mode: Mode): readonly Label[] => mode.labels ?? Array.f
 export const MAX_LABELS = 2 ** 31 - 2
 /** No more texts fit into the index of a mode. */
 const MAX_TEXTS = 2 ** 24 - 1
+
+/** Whether labels are numbers in order of size, each once: they need no index. */
+const areAscending = (labels: readonly Label[]): boolean =>
+  labels.every((label, j) => typeof label === 'number' && (j === 0 || label > (labels[j - 1] as number)))
+
+const numberAmong = (labels: readonly number[], label: Label): number | undefined => {
+  const number = Number(label)
+  let [low, high] = [0, labels.length - 1]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (labels[middle] < number) low = middle + 1
+    else high = middle
+  }
+  return String(labels[low]) === String(label) ? low : undefined
+}
 
 const indexLabels = (name: string, labels: readonly Label[]): Map<string, number> => {
   const index = new Map<string, number>()

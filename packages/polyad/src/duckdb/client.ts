@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { EngineError } from '@polyad/core'
 import { throwIfStopped } from '@polyad/core/engine'
+import type { PackedTexts } from '@polyad/core/model'
 import { advise, words } from '@polyad/core/options'
 import { removedAtExit, removeLeftover } from './leftovers.ts'
 import type { CodedPiece, CodingPlan, ColumnPiece, ResultPiece, TableAnswer, TableRequest } from './messages.ts'
 import { makeScratch } from './scratch.ts'
 import type { SentTable } from './sent-table.ts'
 import { startProcess } from './start-process.ts'
-import type { PackedTexts } from './text-codes.ts'
 
 export interface TablesOptions {
   /** How much memory DuckDB may use before it works through temporary files, as in `4GB`. Default 1GB. */

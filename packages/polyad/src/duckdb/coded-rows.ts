@@ -1,7 +1,8 @@
 import duckdb, { type Connection, type DataChunk } from '@duckdb/node-bindings'
+import type { PackedTexts } from '@polyad/core/model'
 import { chunksAhead, endToEnd, numbersOf, textBytes } from './database.ts'
 import { type CodedPiece, type CodingPlan, TOO_MANY } from './messages.ts'
-import { type PackedTexts, TextCodes, TooManyTexts } from './text-codes.ts'
+import { TextCodes, TooManyTexts } from './text-codes.ts'
 
 /** Rows that a chunk of DuckDB has at most. */
 const CHUNK = 2048
@@ -13,11 +14,11 @@ const CHUNK = 2048
 export async function* codedRows(
   connection: Connection,
   sql: string,
-  { pieces, numbers, most }: CodingPlan,
+  { pieces, numbers, most, expected }: CodingPlan,
   size: number,
 ): AsyncGenerator<CodedPiece, readonly PackedTexts[]> {
   const firsts = pieces.map((_, n) => pieces.slice(0, n).reduce((sum, count) => sum + count, 0))
-  const texts = pieces.map(count => new TextCodes(count, most))
+  const texts = pieces.map((count, n) => new TextCodes(count, most, expected[n]))
   const codes = pieces.map(() => new Int32Array(size + CHUNK))
   const columns = pieces.reduce((sum, count) => sum + count, 0)
   let parts: (Int32Array | Float64Array)[][] = []

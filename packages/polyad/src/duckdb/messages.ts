@@ -39,6 +39,8 @@ export interface CodingPlan {
   readonly pieces: readonly number[]
   /** How many columns of numbers follow them. */
   readonly numbers: number
+  /** About how many texts each mode has. */
+  readonly expected: readonly number[]
   /** A mode may have so many texts. */
   readonly most: number
 }

@@ -1,5 +1,6 @@
+import type { PackedTexts } from '@polyad/core/model'
 import { describe, expect, it } from 'vitest'
-import { type PackedTexts, PIECE_BYTES, TextCodes, TooManyTexts } from './text-codes.ts'
+import { PIECE_BYTES, TextCodes, TooManyTexts } from './text-codes.ts'
 
 /** Texts as DuckDB has them in a vector: the length, and twelve bytes. */
 const vector = (texts: readonly Buffer[]): Uint32Array => {

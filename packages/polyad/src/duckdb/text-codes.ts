@@ -1,13 +1,9 @@
+import type { PackedTexts } from '@polyad/core/model'
+
 /**
  * Numbers the texts of a column as they come. DuckDB has a text in 16 bytes, its length and up to 12 bytes of it; a longer one is asked for
  * as several such pieces. They are looked up as they lie there, four words a piece: no text becomes a string.
  */
-
-/** Texts end to end in UTF-8, and where each of them ends. */
-export interface PackedTexts {
-  readonly bytes: Uint8Array
-  readonly ends: Float64Array
-}
 
 /** Words of a piece: its length, and three of text. */
 const PIECE_WORDS = 4
@@ -18,25 +14,31 @@ export const PIECE_BYTES = 12
 const ELSEWHERE = 0xffffffff
 
 const FIRST_SIZE = 1024
+/** There is room at once for texts of so many words at most: estimates may be far too high. */
+const MOST_WORDS = 2 ** 24
 /** Slots for each text that there is room for. */
-const SLOTS = 4
+const SLOTS = 2
 
 export class TextCodes {
   readonly #width: number
   readonly #most: number
   /** The pieces of every text, those texts' hashes, and the codes at the places that hashes point to. */
   #words: Uint32Array
-  #hashes = new Int32Array(FIRST_SIZE)
-  #slots = new Int32Array(SLOTS * FIRST_SIZE)
+  #hashes: Int32Array
+  #slots: Int32Array
   #size = 0
   /** Texts whose last piece is longer than a piece, byte by byte in a string. */
   readonly #long = new Map<string, number>()
 
-  /** @param pieces of how many pieces a text is @param most with more texts than this it throws */
-  constructor(pieces: number, most: number) {
+  /** @param pieces of how many pieces a text is @param most with more texts than this it throws @param expected about how many there are */
+  constructor(pieces: number, most: number, expected = 0) {
     this.#width = PIECE_WORDS * pieces
     this.#most = most
-    this.#words = new Uint32Array(FIRST_SIZE * this.#width)
+    let size = FIRST_SIZE
+    while (size < expected && size * this.#width < MOST_WORDS) size *= 2
+    this.#words = new Uint32Array(size * this.#width)
+    this.#hashes = new Int32Array(size)
+    this.#slots = new Int32Array(SLOTS * size)
   }
 
   /** How many texts there are. */

@@ -1,5 +1,5 @@
 import { DataError } from '@polyad/core'
-import { type CodedCells, type CodedRows, cellsOfCodes } from '@polyad/core/model'
+import { type CodedCells, type CodedRows, cellsOfCodes, type PackedTexts } from '@polyad/core/model'
 import { advise, words } from '@polyad/core/options'
 import { TableFault, type Tables } from '../../duckdb/client.ts'
 import { type CodedPiece, TOO_MANY } from '../../duckdb/messages.ts'
@@ -9,20 +9,18 @@ import type { Relation } from '../relation/relation.ts'
 import { rowsAtMost } from './estimate-cells.ts'
 import { badValues, type CountSource, checkRows, keyedRows, type ModeSource } from './keyed-rows.ts'
 import type { Sampled } from './sampled-modes.ts'
-import { sortPacked } from './sort-texts.ts'
 
 /** A text is asked for in so many pieces at most; what is longer is looked up by itself, which takes a hundred times as long. */
 const MOST_PIECES = 16
 
 /** A mode has at most so many texts. */
-export const MOST_TEXTS = 2 ** 24 - 1
+export const MOST_TEXTS = 2 ** 25 - 1
 
 /** What is known of the rows when all have come. */
 export interface RowFigures {
   readonly rows: number
-  /** For each mode its texts in order, and the place of each code's text among them. */
-  readonly texts: readonly (readonly string[])[]
-  readonly places: readonly Int32Array[]
+  /** For each mode its texts, in the order of their codes. */
+  readonly texts: readonly PackedTexts[]
 }
 
 /** Streams the rows of a table as codes, from 1 and 0 for a missing value, and what each counts. Refuses rows that cannot be used. */
@@ -48,12 +46,14 @@ export const codeRows = async (
     if (bad.length > 0) for (const one of given[given.length - 1]) figures.faults += one
     onRows({ codes, values: weights })
   }
-  const crowded = await crowdedMode(tables, relation, modes, sampled, most)
+  const rows = sampled.some(({ unseen }) => unseen > IDENTIFIER) ? await rowsAtMost(tables, relation) : 0
+  const crowded = rows <= most ? undefined : await crowdedMode(tables, relation, modes, sampled, most)
   if (crowded !== undefined) throw tooMany(crowded.mode, crowded.labels, most)
   // To keep the rows in their order takes memory, and here it is of no use.
   await tables.run('SET preserve_insertion_order = false')
   const sql = `SELECT ${columns.join(', ')} FROM ${keyedRows(relation, modes, count, bad)}`
-  const plan = { pieces, numbers: numbers.length, most }
+  const expected = sampled.map(({ unseen }) => (unseen > IDENTIFIER ? Math.min(most, unseen * rows) : 0))
+  const plan = { pieces, numbers: numbers.length, expected, most }
   const packed = await tables.codes(sql, plan, take).catch(async (error: unknown) => {
     if (!(error instanceof TableFault && error.message.startsWith(TOO_MANY))) throw error
     const mode = modes[Number(error.message.slice(TOO_MANY.length))]
@@ -62,12 +62,7 @@ export const codeRows = async (
   await tables.run('RESET preserve_insertion_order')
   const none = packed.every(({ ends }) => ends.length === 0)
   await checkRows(tables, relation, bad, { ...figures, dropped: none ? figures.rows : 0 })
-  const sorted = packed.map(sortPacked)
-  return {
-    rows: figures.rows,
-    texts: sorted.map(({ texts }) => texts),
-    places: sorted.map(({ places }) => places),
-  }
+  return { rows: figures.rows, texts: packed }
 }
 
 /** SQL of the pieces of a text; one that is short is itself a piece. */
@@ -84,7 +79,7 @@ const IDENTIFIER = 0.25
 /** The sketch that counts texts is off by a few percent. */
 const SKETCH = 1.1
 
-/** A mode with too many labels, and about how many. A table with fewer rows than labels are allowed is not looked at. */
+/** A mode with too many labels, and about how many. */
 const crowdedMode = async (
   tables: Tables,
   relation: Relation,
@@ -93,7 +88,6 @@ const crowdedMode = async (
   most: number,
 ): Promise<{ readonly mode: ModeSource; readonly labels: number } | undefined> => {
   const suspects = modes.filter((_, n) => sampled[n].unseen > IDENTIFIER)
-  if (suspects.length === 0 || (await rowsAtMost(tables, relation)) <= most) return undefined
   const about = await labelsAbout(tables, relation, suspects)
   const found = about.findIndex(labels => labels > SKETCH * most)
   return found < 0 ? undefined : { mode: suspects[found], labels: about[found] }

@@ -1,10 +1,10 @@
 import { cellsOfCodes } from '@polyad/core/model'
 import type { Tables } from '../../duckdb/client.ts'
-import { dictionaryOf } from '../../table/values/dictionary.ts'
 import type { Counted } from '../../table/view/view.ts'
 import type { Relation } from '../relation/relation.ts'
 import { codeRows, GatheredRows } from './code-rows.ts'
 import { type CountSource, type ModeSource, spellings } from './keyed-rows.ts'
+import { labelsOfTexts } from './labels-of-texts.ts'
 import type { Sampled } from './sampled-modes.ts'
 
 /** When there are so many rows more, those that are the same become one: 32 million of three modes take about 300 MB. */
@@ -29,7 +29,7 @@ export const countCodes = async (
   const gathered = new GatheredRows(modes.length)
   let limit = apart ? Number.POSITIVE_INFINITY : mergeRows
   let dropped = 0
-  const { rows, texts, places } = await codeRows(tables, relation, modes, count, sampled, piece => {
+  const { rows, texts } = await codeRows(tables, relation, modes, count, sampled, piece => {
     gathered.add(piece)
     if (gathered.rows < limit) return
     const before = gathered.rows
@@ -39,12 +39,12 @@ export const countCodes = async (
     gathered.add({ codes: cells.indices, values: cells.values })
     limit = Math.max(mergeRows, (gathered.rows > DISTINCT * before ? 4 : 2) * gathered.rows)
   })
-  const dictionaries = modes.map((mode, n) => dictionaryOf(mode, texts[n]))
+  const dictionaries = modes.map((mode, n) => labelsOfTexts(mode, texts[n]))
   const labels = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, dictionaries[n].labels)))
-  const coded = dictionaries.map(({ labels: own, positions }, n) => {
+  const coded = dictionaries.map(({ labels: own, positions }) => {
     const all = new Int32Array(positions.length + 1)
     all[0] = -1
-    for (let code = 1; code < all.length; code++) all[code] = positions[places[n][code - 1]]
+    all.set(positions, 1)
     return { positions: all, size: own.length }
   })
   const cells = cellsOfCodes(gathered.take(), coded, apart)
@@ -55,6 +55,6 @@ export const countCodes = async (
     indices: cells.indices,
     values: cells.values,
     weights: count.sampling ? cells.each : undefined,
-    ordered: count.column === undefined,
+    ordered: !apart && !cells.values.includes(0),
   }
 }

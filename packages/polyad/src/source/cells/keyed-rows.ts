@@ -1,4 +1,5 @@
 import type { Label } from '@polyad/core'
+import type { LabelList } from '@polyad/core/model'
 import type { Tables } from '../../duckdb/client.ts'
 import { literal } from '../../duckdb/sql-text.ts'
 import { spelledLabels } from '../../table/values/labels.ts'
@@ -52,13 +53,14 @@ export const badValues = ({ column, value, binning }: ModeSource): BadValue[] =>
 }
 
 /** Labels as they are most often written, where case was ignored. */
-export const spellings = async (
+export const spellings = async <T extends LabelList>(
   tables: Tables,
   relation: Relation,
   { value, spelling, binning, missingAs }: ModeSource,
-  labels: readonly Label[],
-): Promise<readonly Label[]> => {
-  if (spelling === undefined || binning !== undefined || typeof labels[0] === 'number') return labels
+  labels: T,
+): Promise<T | readonly Label[]> => {
+  if (spelling === undefined || binning !== undefined || !Array.isArray(labels) || typeof labels[0] === 'number')
+    return labels
   const rows = (await tables.rows(
     `SELECT key, arg_max(spelling, (n, spelling)) FROM (SELECT ${value} AS key, ${spelling} AS spelling, count(*) AS n ` +
       `FROM ${relation.from} GROUP BY 1, 2) WHERE key IS NOT NULL GROUP BY key`,

@@ -1,6 +1,6 @@
-import { type Counts, DataError, type Label, type ModeOptions } from '@polyad/core'
+import { type Counts, DataError } from '@polyad/core'
 import type { CellsDescription, CellsWriter } from '@polyad/core/engine'
-import { weightScale } from '@polyad/core/model'
+import { type LabelList, labelArray, weightScale } from '@polyad/core/model'
 import type { Tables } from '../../duckdb/client.ts'
 import { dictionaryOf } from '../../table/values/dictionary.ts'
 import { keepFrequent, sortTexts } from '../../table/values/labels.ts'
@@ -10,14 +10,15 @@ import type { Relation } from '../relation/relation.ts'
 import { type CellKeys, cellKeys, codedRows, prepareKeys, takeApart, wordsSql } from './cell-keys.ts'
 import { codeRows, GatheredRows } from './code-rows.ts'
 import { type CountSource, keyedRows, type ModeSource, spellings } from './keyed-rows.ts'
+import { type LabelsOfTexts, labelsOfTexts } from './labels-of-texts.ts'
 import { sampleModes } from './sampled-modes.ts'
 
 /** Cells that lie in a writer, not yet in order. */
 export interface StreamedCells {
   /** For each mode all of its labels. */
-  readonly labels: readonly (readonly Label[])[]
+  readonly labels: readonly LabelList[]
   /** For each mode those that are kept, what becomes of each of its codes, and how many labels were merged. */
-  readonly kept: readonly { readonly labels: readonly Label[]; readonly recode: Int32Array; readonly merged: number }[]
+  readonly kept: readonly { readonly labels: LabelList; readonly recode: Int32Array; readonly merged: number }[]
   /** What sampling weights were multiplied by, and what they sum to. */
   readonly sampling?: { readonly scale: number; readonly population: number } | undefined
 }
@@ -36,36 +37,30 @@ export const streamCells = async (
   count: CountSource,
   writer: CellsWriter,
 ): Promise<StreamedCells> => {
-  const { texts, places, sums, sampling } = await (count.fractions || count.sampling ? streamSorted : streamCodes)(
+  const { dictionaries, sums, sampling } = await (count.fractions || count.sampling ? streamSorted : streamCodes)(
     tables,
     relation,
     modes,
     count,
     writer,
   )
-  const dictionaries = modes.map((mode, n) => {
-    const { labels, positions } = dictionaryOf(mode, texts[n])
-    return { labels, recode: places === undefined ? positions : places[n].map(place => positions[place]) }
-  })
   const labels = await Promise.all(modes.map((mode, n) => spellings(tables, relation, mode, dictionaries[n].labels)))
   const kept = modes.map(({ top }, n) => {
-    const { recode } = dictionaries[n]
+    const recode = dictionaries[n].positions
     if (top === undefined || labels[n].length <= top) return { labels: labels[n], recode, merged: 0 }
     const byLabel = new Float64Array(labels[n].length)
     recode.forEach((index, code) => {
       byLabel[index] += sums[n][code]
     })
-    const { position, ...rest } = keepFrequent(byLabel, labels[n], top)
+    const { position, ...rest } = keepFrequent(byLabel, labelArray(labels[n]), top)
     return { ...rest, recode: recode.map(index => position[index]) }
   })
   return { labels, kept, sampling }
 }
 
-/** What is known of rows that are in a writer: for each mode its texts, and the sum of each code. */
+/** What is known of rows that are in a writer: for each mode its labels with the position of each code's, and the sum of each code. */
 interface Streamed {
-  readonly texts: readonly (readonly string[])[]
-  /** The place of each code's text among them, if they are not in the order of the codes. */
-  readonly places?: readonly Int32Array[]
+  readonly dictionaries: readonly LabelsOfTexts[]
   readonly sums: readonly Float64Array[]
   readonly sampling?: StreamedCells['sampling']
 }
@@ -89,12 +84,12 @@ const streamCodes = async (
     })
     writer.add(indices, values)
   }
-  const { texts, places } = await codeRows(tables, relation, modes, count, sampled, piece => {
+  const { texts } = await codeRows(tables, relation, modes, count, sampled, piece => {
     gathered.add(piece)
     if (gathered.rows * modes.length >= BATCH) hand()
   })
   hand()
-  return { texts, places, sums }
+  return { dictionaries: modes.map((mode, n) => labelsOfTexts(mode, texts[n])), sums }
 }
 
 /** Adds values to the sums of their codes, in an array that has room for all of them. */
@@ -146,7 +141,7 @@ const streamSorted = async (
     merger.add(piece.slice(0, -1) as Int32Array[], piece[piece.length - 1] as Float64Array),
   )
   merger.finish()
-  return { texts: keys.texts, sums, sampling }
+  return { dictionaries: modes.map((mode, n) => dictionaryOf(mode, keys.texts[n])), sums, sampling }
 }
 
 /** For each mode the texts of all rows, in the order of their labels. */
@@ -267,11 +262,11 @@ export const finishCells = (
   writer: CellsWriter,
   record: Readonly<Record<string, unknown>>,
 ): Promise<Counts> => {
-  const named = modes.map((mode, n): ModeOptions => modeOptions(mode, labels[n], kept[n].labels))
+  const named = modes.map((mode, n) => modeOptions(mode, labels[n], kept[n].labels))
   const shape = kept.map(each => each.labels.length)
   const hash = dataHash(named, shape)
   const meaning: CellsDescription = {
-    modes: named,
+    modes: named.map(mode => ({ ...mode, labels: labelArray(mode.labels) })),
     shape,
     recode: kept.map(({ recode }) => (recode.every((index, code) => index === code) ? undefined : recode)),
     onBytes: bytes => void hash.update(bytes),

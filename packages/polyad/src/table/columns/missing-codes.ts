@@ -1,19 +1,35 @@
-import type { Label } from '@polyad/core'
+import { type LabelList, labelArray, type PackedLabels } from '@polyad/core/model'
 import { isMissingWord } from '../values/missing-words.ts'
 
 const NEGATIVE = new Set([-7, -8, -9, -77, -88, -97, -98, -99, -777, -888, -997, -998, -999, -9999])
 const LARGE = new Set([77, 88, 97, 98, 99, 777, 888, 997, 998, 999, 7777, 8888, 9997, 9998, 9999])
 
 /** The labels of a column that look like codes for missing values. */
-export const missingCodes = (labels: readonly Label[]): string[] => {
-  const texts = labels.map(String)
+export const missingCodes = (labels: LabelList): string[] => {
+  const texts = 'texts' in labels ? possibleCodes(labels) : labels.map(String)
   const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text))
   const numbers = texts.filter(isNumber)
   const words = texts.filter(text => !isNumber(text) && isMissingWord(text))
   // A column that has little else is about something else.
-  if (words.length * 2 > texts.length) return []
-  return [...words, ...numericCodes(numbers, numbers.length + words.length < texts.length)]
+  if (words.length * 2 > labels.length) return []
+  return [...words, ...numericCodes(numbers, numbers.length + words.length < labels.length)]
 }
+
+/** Of very many texts those that may be a number or a word that means missing: no number begins with a letter, and no such word has a digit. */
+const possibleCodes = ({ texts: { bytes, ends } }: PackedLabels): string[] => {
+  const found: string[] = []
+  // As they lie in memory: in their order most of the time would go into waiting for it.
+  for (let text = 0, from = 0; text < ends.length; from = ends[text++]) {
+    let at = isLetter(bytes[from]) ? from : ends[text]
+    while (at < ends[text] && !isDigit(bytes[at])) at++
+    if (at === ends[text]) found.push(decoder.decode(bytes.subarray(from, ends[text])))
+  }
+  return found.sort()
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39
 
 /**
  * Numbers that are codes by custom, and lie far from all other values: below zero where nothing else is, or far above;
@@ -102,7 +118,7 @@ const loneCode = (values: readonly number[]): readonly number[] => {
 /** A column with its values. */
 export interface CodedColumn {
   readonly name: string
-  readonly values: readonly Label[]
+  readonly values: LabelList
 }
 
 /** A column with its values, and those of them that may mean missing. */
@@ -133,11 +149,11 @@ const DIGITS = ['7', '8', '9']
  * A 7 alone may be the end of a scale of seven.
  */
 const scaleEnd = (
-  values: readonly Label[],
+  values: LabelList,
   codes: readonly string[],
 ): { readonly most: number; readonly codes: readonly string[] } | undefined => {
   if (values.length > MOST_STEPS + codes.length) return undefined
-  const numbers = values
+  const numbers = labelArray(values)
     .map(String)
     .filter(text => !codes.includes(text))
     .map(Number)

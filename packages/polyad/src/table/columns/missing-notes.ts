@@ -1,4 +1,5 @@
 import { OptionError } from '@polyad/core'
+import { labelArray } from '@polyad/core/model'
 import { advise, type Mention, mention, words } from '@polyad/core/options'
 import { columnCode } from '../values/column-code.ts'
 import { firstOf, joined, listed, type Note, warning } from '../values/note.ts'
@@ -89,7 +90,8 @@ const proposals = (found: readonly Suspect[], codes: readonly string[]): Proposa
 }
 
 /** Whether a column has a code, and it may be a value there: a number does not if all others are less than half as large. */
-const mayBeValue = (code: string, values: Suspect['values']): boolean => {
+const mayBeValue = (code: string, own: Suspect['values']): boolean => {
+  const values = labelArray(own)
   if (!values.map(String).includes(code)) return false
   const number = Number(code)
   const others = values.map(Number).filter(value => Number.isFinite(value) && value !== number)

@@ -1,4 +1,5 @@
 import type { SurveyDesign } from '@polyad/core'
+import { labelArray } from '@polyad/core/model'
 import { choice, grouped, listed, many, type Note } from '../values/note.ts'
 import type { Counted, CountPlan, ModePlan, TableView } from '../view/view.ts'
 import { columnNamed } from './columns.ts'
@@ -34,7 +35,10 @@ export const sampleDesign = (
   for (const each of drawn) sizes[Math.floor(each / labels[c].length)]++
   const idle = drawn.size - weighing.size
   return {
-    design: { ...named, sizes: h < 0 ? sizes[0] : Object.fromEntries(labels[h].map((label, j) => [label, sizes[j]])) },
+    design: {
+      ...named,
+      sizes: h < 0 ? sizes[0] : Object.fromEntries(labelArray(labels[h]).map((label, j) => [label, sizes[j]])),
+    },
     notes:
       idle === 0
         ? []

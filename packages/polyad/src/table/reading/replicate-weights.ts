@@ -1,5 +1,5 @@
 import { OptionError, type Tensor } from '@polyad/core'
-import { cellPositions } from '@polyad/core/model'
+import { cellPositions, labelArray } from '@polyad/core/model'
 import { mention, words } from '@polyad/core/options'
 import { type Column, columnNamed, type Inspection } from '../columns/columns.ts'
 import { expandNames } from '../columns/named-lists.ts'
@@ -51,7 +51,7 @@ export const readReplicates = async (
 /** The sums by cells of a tensor. Equal weights come together, and are added up by size. */
 const sumsOf = ({ labels, indices, values }: Counted, tensor: Tensor, scale: number): Float64Array => {
   const columns = tensor.modes.map((mode, n) => {
-    const place = Int32Array.from(labels[n], label => mode.indexOf(label) ?? mode.indexOf(OTHER) ?? -2)
+    const place = Int32Array.from(labelArray(labels[n]), label => mode.indexOf(label) ?? mode.indexOf(OTHER) ?? -2)
     return indices[n].map(index => (index < 0 ? index : place[index]))
   })
   const places = cellPositions(tensor, columns)

@@ -1,5 +1,5 @@
 import { type Label, OptionError } from '@polyad/core'
-import { statedOrder } from '@polyad/core/model'
+import { type LabelList, labelArray, statedOrder } from '@polyad/core/model'
 import { advise, mention, words } from '@polyad/core/options'
 import type { Binning } from './bins.ts'
 import { isNumber } from './labels.ts'
@@ -31,9 +31,9 @@ export interface RecognizedScale {
  * The scale that labels are the steps of, by what they say: a number at their beginning, or the words of a scale that is known. Answers that
  * mean missing (refused, don't know) may stand beside it.
  */
-export const recognizedScale = (labels: readonly Label[], missingAs?: string): RecognizedScale | undefined => {
+export const recognizedScale = (labels: LabelList, missingAs?: string): RecognizedScale | undefined => {
   if (labels.length < 2 || labels.length > MOST_STEPS) return undefined
-  const texts = labels.map(String)
+  const texts = labelArray(labels).map(String)
   // Numbers are in order, 007 is a name, and what 1,234 means is not for a scale to say.
   const isNumeric = (text: string) =>
     Number.isFinite(Number(text)) || isStyled(text, 'point') || isStyled(text, 'comma')
@@ -69,16 +69,16 @@ export interface OrderedSource {
 
 /** A mode with the labels that it has. */
 interface LabelledSource extends OrderedSource {
-  readonly labels: readonly Label[]
+  readonly labels: LabelList
 }
 
 /** The order of labels that were recoded, each in the place of the first of its parts; and whether neighbours are alike, as they were before. */
 export const orderOfRecoded = (
-  labels: readonly Label[],
+  labels: LabelList,
   recode: readonly Recode[],
   missingAs?: string,
 ): { readonly order: readonly string[]; readonly ordered: boolean } | undefined => {
-  const texts = labels.map(String)
+  const texts = labelArray(labels).map(String)
   const found = originalLabels(texts, recode)
   const numbers = found.every(isNumber)
   const scale = recognizedScale(found, missingAs)
@@ -93,14 +93,14 @@ export const orderOfRecoded = (
 }
 
 /** Whether neighbouring labels of a mode are alike: bins, numbers, and scales that are told or recognized. */
-export const isOrdered = ({ column, binning, missingAs }: OrderedSource, labels: readonly Label[]): boolean =>
+export const isOrdered = ({ column, binning, missingAs }: OrderedSource, labels: LabelList): boolean =>
   binning !== undefined ||
   column.ordered === true ||
   (column.nominal !== true &&
-    (labels.every(label => typeof label === 'number') ||
+    ((Array.isArray(labels) && labels.every(label => typeof label === 'number')) ||
       (column.order === undefined && isScale(column.recode, labels, missingAs))))
 
-const isScale = (recode: readonly Recode[] | undefined, labels: readonly Label[], missingAs: string | undefined) =>
+const isScale = (recode: readonly Recode[] | undefined, labels: LabelList, missingAs: string | undefined) =>
   (recode && orderOfRecoded(labels, recode, missingAs))?.ordered ?? recognizedScale(labels, missingAs)?.whole === true
 
 /** What is said of scales that were recognized, and of orders that were given. */
@@ -162,7 +162,7 @@ const absentInOrders = (
     const group = groups.get(column.order) ?? { names: [], seen: new Set() }
     groups.set(column.order, group)
     group.names.push(column.name)
-    for (const label of labels) group.seen.add(key(String(label)))
+    for (const label of labelArray(labels)) group.seen.add(key(String(label)))
   }
   return [...groups].flatMap(([order, { names, seen }]) => {
     const absent = order.filter(text => !seen.has(key(text))).map(quoted)

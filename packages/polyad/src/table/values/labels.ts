@@ -1,4 +1,5 @@
 import type { Label } from '@polyad/core'
+import { type LabelList, labelArray } from '@polyad/core/model'
 
 /** Labels in their final order, and for each string given its position among them. */
 export interface OrderedLabels {
@@ -24,20 +25,32 @@ export const isNumber = (text: string): boolean => {
 export const orderLabels = (texts: readonly string[]): OrderedLabels => {
   const positions = new Int32Array(texts.length)
   const labels: Label[] = []
-  // Places are sorted, not texts: then no text has to be looked up.
-  if (texts.every(isNumber)) {
-    const values = Float64Array.from(texts, text => Number(text) + 0)
-    for (const place of Uint32Array.from(texts.keys()).sort((a, b) => values[a] - values[b])) {
-      if (labels[labels.length - 1] !== values[place]) labels.push(values[place])
-      positions[place] = labels.length - 1
-    }
-    return { labels, positions }
-  }
+  if (texts.every(isNumber)) return orderNumbers(Float64Array.from(texts, text => Number(text) + 0))
   if (texts.every((text, i) => i === 0 || texts[i - 1] < text))
     return { labels: texts, positions: Int32Array.from(texts.keys()) }
+  // Places are sorted, not texts: then no text has to be looked up.
   const inOrder = (a: number, b: number) => (texts[a] < texts[b] ? -1 : texts[a] > texts[b] ? 1 : 0)
   for (const place of Uint32Array.from(texts.keys()).sort(inOrder)) positions[place] = labels.push(texts[place]) - 1
   return { labels, positions }
+}
+
+/** Numbers as labels in order of size, each once. */
+export const orderNumbers = (values: Float64Array): OrderedLabels => {
+  const sorted = values.slice().sort()
+  let distinct = 0
+  for (let i = 0; i < sorted.length; i++) if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[distinct++] = sorted[i]
+  const labels = sorted.subarray(0, distinct)
+  const positions = new Int32Array(values.length)
+  for (let i = 0; i < values.length; i++) {
+    let [low, high] = [0, distinct - 1]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (labels[middle] < values[i]) low = middle + 1
+      else high = middle
+    }
+    positions[i] = low
+  }
+  return { labels: Array.from(labels), positions }
 }
 
 /** Strings in an order that is known, in whatever case they are written; those that are not in it come last. */
@@ -68,13 +81,13 @@ export const OTHER = '(other)'
 export const mergeRare = (
   indices: Int32Array,
   values: Float64Array,
-  labels: readonly Label[],
+  labels: LabelList,
   top: number | undefined,
-): { indices: Int32Array; labels: readonly Label[]; merged: number } => {
+): { indices: Int32Array; labels: LabelList; merged: number } => {
   if (top === undefined || labels.length <= top) return { indices, labels, merged: 0 }
   const sums = new Float64Array(labels.length)
   for (let cell = 0; cell < indices.length; cell++) if (indices[cell] >= 0) sums[indices[cell]] += values[cell]
-  const { position, ...kept } = keepFrequent(sums, labels, top)
+  const { position, ...kept } = keepFrequent(sums, labelArray(labels), top)
   return { indices: indices.map(index => (index < 0 ? index : position[index])), ...kept }
 }
 

@@ -1,4 +1,4 @@
-import type { Label } from '@polyad/core'
+import { type LabelList, labelArray } from '@polyad/core/model'
 import { advise, words } from '@polyad/core/options'
 import { firstOf, joined, listed, type Note, warning } from './note.ts'
 
@@ -6,10 +6,10 @@ import { firstOf, joined, listed, type Note, warning } from './note.ts'
 const MOST = 50_000
 
 /** Labels that differ only by case or by blanks around them, in groups. */
-export const similarLabels = (labels: readonly Label[]): readonly (readonly string[])[] => {
+export const similarLabels = (labels: LabelList): readonly (readonly string[])[] => {
   if (labels.length > MOST) return []
   const groups = new Map<string, string[]>()
-  for (const label of labels) {
+  for (const label of labelArray(labels)) {
     if (typeof label !== 'string') continue
     const key = label.trim().toLowerCase()
     groups.set(key, [...(groups.get(key) ?? []), label])
@@ -18,7 +18,7 @@ export const similarLabels = (labels: readonly Label[]): readonly (readonly stri
 }
 
 /** What is said of a column that has such labels, with the options that join them. */
-export const similarLabelsNote = (column: string, labels: readonly Label[]): readonly Note[] => {
+export const similarLabelsNote = (column: string, labels: LabelList): readonly Note[] => {
   const groups = similarLabels(labels)
   if (groups.length === 0) return []
   const shown = groups.map(group => group.map(label => JSON.stringify(label)).join(' and '))

@@ -1,4 +1,5 @@
 import type { Label } from '@polyad/core'
+import { labelArray } from '@polyad/core/model'
 import type { Counted } from './view.ts'
 
 /** Labels of a column that were met only in rows that count for nothing. */
@@ -34,10 +35,11 @@ export const withoutUncounted = (
       if (values.some(value => value > 0)) empty(mode)
       return
     }
-    uncounted.push({ mode, labels: labels[mode].filter((_, index) => met[index] === 1) })
+    const own = labelArray(labels[mode])
+    uncounted.push({ mode, labels: own.filter((_, index) => met[index] === 1) })
     let next = 0
     const places = Int32Array.from(met, each => (each === 1 ? -1 : next++))
-    labels[mode] = labels[mode].filter((_, index) => met[index] !== 1)
+    labels[mode] = own.filter((_, index) => met[index] !== 1)
     indices[mode] = column.map(index => (index < 0 ? index : places[index]))
   })
   return { counted: uncounted.length === 0 ? counted : { ...counted, labels, indices }, uncounted }

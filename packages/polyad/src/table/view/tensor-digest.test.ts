@@ -1,4 +1,5 @@
 import { tensorFromRows } from '@polyad/core'
+import { packLabels, tensorOfOrdered } from '@polyad/core/model'
 import { describe, expect, it, vi } from 'vitest'
 import { tensorDigest } from './tensor-digest.ts'
 
@@ -21,4 +22,22 @@ describe('the digest of data', () => {
     }
     expect(tensorDigest(tensorFromRows(rows.slice(1)))).not.toBe(found)
   })
+})
+
+it('the digest of packed labels is that of strings', () => {
+  const bytes = new TextEncoder().encode('b"a\n')
+  const { labels } = packLabels({ bytes, ends: Float64Array.of(2, 4) })
+  const digests = [labels, labels.all()].map(own =>
+    tensorDigest(
+      tensorOfOrdered(
+        [
+          { name: 'x', labels: own },
+          { name: 'y', labels: [1, 2] },
+        ],
+        [Int32Array.of(0, 1), Int32Array.of(1, 0)],
+        Float64Array.of(1, 2),
+      ),
+    ),
+  )
+  expect(digests[0]).toBe(digests[1])
 })

@@ -1,15 +1,33 @@
-import type { Label, Tensor } from '@polyad/core'
+import type { Tensor } from '@polyad/core'
+import type { LabelList, PackedLabels } from '@polyad/core/model'
 import { type Hash, Sha256 } from './sha256.ts'
 
 /** The digest of data, begun with the names and labels of its modes; the bytes of its cells are to follow. The same in Node and in pages. */
-export const dataHash = (
-  modes: readonly { readonly name: string; readonly labels?: readonly Label[] | undefined }[],
-  shape: readonly number[],
-): Hash => {
+export const dataHash = (modes: readonly NamedMode[], shape: readonly number[]): Hash => {
   const hash = nodeHash() ?? new Sha256()
-  const named = JSON.stringify(modes.map(({ name, labels }, n) => [name, shape[n], labels?.map(String) ?? null]))
-  hash.update(new TextEncoder().encode(named))
+  // As JSON, of which very many labels are made a piece at a time: no text becomes a string.
+  modes.forEach((mode, n) => {
+    hash.update(encoder.encode(`${n === 0 ? '[' : ','}${JSON.stringify([mode.name, shape[n]]).slice(0, -1)},`))
+    for (const piece of jsonOfLabels(mode)) hash.update(piece)
+    hash.update(encoder.encode(n === modes.length - 1 ? ']]' : ']'))
+  })
   return hash
+}
+
+const encoder = new TextEncoder()
+
+/** A mode, or what is known of it: its labels are read only if they are not packed. */
+interface NamedMode {
+  readonly name: string
+  readonly labels?: LabelList | undefined
+  readonly packed?: PackedLabels | undefined
+}
+
+const jsonOfLabels = (mode: NamedMode): Iterable<Uint8Array> => {
+  if (mode.packed !== undefined) return mode.packed.json()
+  const { labels } = mode
+  if (labels !== undefined && 'json' in labels) return labels.json()
+  return [encoder.encode(JSON.stringify(labels?.map(String) ?? null))]
 }
 
 interface NodeHash {

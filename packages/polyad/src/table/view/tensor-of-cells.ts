@@ -1,5 +1,12 @@
-import { type Label, type ModeOptions, type Tensor, tensorFromColumns } from '@polyad/core'
-import { cellPositions, type RowWeights, tensorOfOrdered, weighRows } from '@polyad/core/model'
+import { type ModeOptions, type Tensor, tensorFromColumns } from '@polyad/core'
+import {
+  cellPositions,
+  type LabelList,
+  labelArray,
+  type RowWeights,
+  tensorOfOrdered,
+  weighRows,
+} from '@polyad/core/model'
 import { isOrdered } from '../values/label-order.ts'
 import { mergeRare } from '../values/labels.ts'
 import type { Counted, ModePlan } from './view.ts'
@@ -22,18 +29,21 @@ export const tensorOfCells = (
 } => {
   const kept = modes.map(({ top }, n) => mergeRare(indices[n], values, labels[n], top))
   const merged = kept.map(each => each.merged)
-  const options = {
-    shape: kept.map(each => each.labels.length),
-    modes: modes.map((mode, n) => modeOptions(mode, labels[n], kept[n].labels)),
-  }
+  const named = modes.map((mode, n) => modeOptions(mode, labels[n], kept[n].labels))
+  const shape = kept.map(each => each.labels.length)
   const columns = kept.map(each => each.indices)
+  const fromColumns = (sums: Float64Array): Tensor =>
+    tensorFromColumns(columns, sums, {
+      shape,
+      modes: named.map(mode => ({ ...mode, labels: labelArray(mode.labels) })),
+    })
   if (weights !== undefined) {
     const counts = values.map((value, group) => (value > 0 ? Math.round(value / weights[group]) : 0))
-    const tensor = tensorFromColumns(columns, counts, options)
+    const tensor = fromColumns(counts)
     return { ...weighRows(tensor, rowsOf(cellPositions(tensor, columns), counts, weights)), merged }
   }
   const inOrder = ordered === true && merged.every(some => some === 0)
-  const tensor = inOrder ? tensorOfOrdered(options.modes, indices, values) : tensorFromColumns(columns, values, options)
+  const tensor = inOrder ? tensorOfOrdered(named, indices, values) : fromColumns(values)
   return { tensor, squares: undefined, rowWeights: undefined, population: 0, merged, scale: 1 }
 }
 
@@ -52,9 +62,9 @@ const rowsOf = (positions: Int32Array, counts: Float64Array, weights: Float64Arr
 /** A mode of the tensor. @param kept of its labels those that were not merged */
 export const modeOptions = (
   mode: ModePlan,
-  labels: readonly Label[],
-  kept: readonly Label[],
-): ModeOptions & { readonly labels: readonly Label[] } => ({
+  labels: LabelList,
+  kept: LabelList,
+): Pick<ModeOptions, 'name' | 'ordered'> & { readonly labels: LabelList } => ({
   name: mode.column.name,
   labels: kept,
   ordered: isOrdered(mode, labels),

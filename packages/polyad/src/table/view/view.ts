@@ -1,4 +1,4 @@
-import type { Label } from '@polyad/core'
+import type { LabelList } from '@polyad/core/model'
 import type { Binning } from '../values/bins.ts'
 import type { Condition } from '../values/condition.ts'
 import type { DateFormat } from '../values/dates.ts'
@@ -217,7 +217,7 @@ export interface Counted {
   /** Rows in which every mode was missing. */
   readonly dropped: number
   /** For each mode, the labels in their order and the position of every cell's among them. */
-  readonly labels: readonly (readonly Label[])[]
+  readonly labels: readonly LabelList[]
   readonly indices: readonly Int32Array[]
   readonly values: Float64Array
   /** Of sampling weights, the weight that every row of a cell has, since those of other weights are apart. */

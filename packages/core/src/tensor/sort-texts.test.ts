@@ -1,17 +1,24 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sortPacked } from './sort-texts.ts'
+import { packLabels } from './packed-labels.ts'
 
 const packed = (texts: readonly string[]) => {
-  const parts = texts.map(text => Buffer.from(text))
+  const parts = texts.map(text => new TextEncoder().encode(text))
   let length = 0
-  return { bytes: Buffer.concat(parts), ends: Float64Array.from(parts, part => (length += part.length)) }
+  return {
+    bytes: Uint8Array.from(parts.flatMap(part => [...part])),
+    ends: Float64Array.from(parts, part => (length += part.length)),
+  }
 }
 
 /** In the order that JavaScript has for strings. */
 const inOrder = (texts: readonly string[]) => {
-  const { texts: sorted, places } = sortPacked(packed(texts))
+  const { labels, places } = packLabels(packed(texts))
+  const sorted = labels.all()
   expect(sorted).toEqual([...texts].sort())
+  expect(sorted.map((_, i) => labels.label(i))).toEqual(sorted)
+  expect(sorted.map(label => labels.indexOf(label))).toEqual([...sorted.keys()])
+  for (const text of texts.slice(0, 3)) expect(labels.indexOf(`${text}\0~`)).toBe(undefined)
   expect(Array.from(places, place => sorted[place])).toEqual(texts)
 }
 
