@@ -1,5 +1,6 @@
 export { scoreColumns } from './columns/new-columns.ts'
 export { csvField } from './files/csv-field.ts'
+export type { FileHead } from './files/file-head.ts'
 export type { UnpackLimit } from './files/unpack-limits.ts'
 export { checkUnpackedSize, UNPACK_LIMITS } from './files/unpack-limits.ts'
 export type { Format } from './formats/formats.ts'

@@ -9,6 +9,7 @@ import type {
   Codebook,
   ColumnFigures,
   FigureOptions,
+  FileHead,
   Format,
   Inspected,
   Note,
@@ -47,6 +48,8 @@ export interface TableSummary extends Inspected {
   readonly length: number | null
   /** The first rows; null where a value is missing. */
   readonly preview: readonly (readonly (string | null)[])[]
+  /** The first rows as they are written, if they may begin with titles. */
+  readonly head?: FileHead
   /** The names of the sheets, of a spreadsheet. */
   readonly sheets?: readonly string[]
   /** How its numbers are written, where a person said so. */

@@ -53,6 +53,7 @@ const summaryOf = async (
   ...(await inspectTable(table, options)),
   length: table.rows,
   preview: table.preview(0, PREVIEW),
+  ...defined({ head: table.head }),
   ...(table.sheets.length > 1 && { sheets: table.sheets }),
   written: {
     ...(options.decimal && { decimal: options.decimal }),

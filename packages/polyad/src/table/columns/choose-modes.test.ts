@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { counting, looked, number, seen } from '../../../../../test/looked-at.ts'
 import { refusal } from '../../../../../test/refusal.ts'
+import { openTable } from '../memory/memory-table.ts'
+import { inspectTable } from '../reading/inspect-table.ts'
 import type { BinRequest } from '../values/bins.ts'
 import { chooseModes, judgeColumns, type ModeRequest, reasonAgainst } from './choose-modes.ts'
 import type { Column } from './columns.ts'
@@ -120,6 +122,17 @@ const judged = (
   bins: ReadonlyMap<Column, BinRequest> = new Map(),
   weight?: string,
 ) => judgeColumns(seen(columns), { ...view, weight }, options, counting(count), bins)
+
+it('remarks are free text, however few rows there are', async () => {
+  const rows = Array.from({ length: 12 }, (_, i) => `${i % 2},${i % 3 === 0 ? '' : `she said ${i}`},r${i % 3}`)
+  const table = await openTable({ name: 'x.csv', text: `q,Comment,remark\n${rows.join('\n')}\n` })
+  const { columns } = await inspectTable(table)
+  expect(columns.map(({ guess, reason }) => [guess, reason.replace(/^.*: /, '')])).toEqual([
+    ['mode', '2 different values in 12 rows'],
+    ['ignore', 'free text'],
+    ['mode', '3 different values in 12 rows'],
+  ])
+})
 
 describe('what is made of columns', () => {
   const [a, b, n] = [looked('a'), looked('b'), number('n', 3)]

@@ -61,11 +61,22 @@ export const reasonAgainst = (column: Column, seen: Inspection): Sentence | unde
     const rather = distinct === rows ? 'If these are no identifiers, use them' : 'Use them'
     return words`${among(column, seen)}. ${advise(`${rather} as numbers with`, 'items', repeated(column.name))}, or ${advise('group them with', 'bins', cutOf(column))}`
   }
+  if (isFreeText(column, seen)) return `${among(column, seen)}: free text`
   if (distinct <= 20 || distinct <= rows / 2) return undefined
   if (numeric > 0.8 && word !== undefined)
     return words`${among(column, seen)}, nearly all numbers, but not ${JSON.stringify(word)}: if that means missing, ${advise('add', 'missing', word)}`
   return `${among(column, seen)}: an identifier or free text`
 }
+
+/** What columns of remarks are called. */
+const REMARKS =
+  /^(comments?|remarks?|notes?|free_?text|kommentare?|bemerkung(en)?|anmerkung(en)?|notiz(en)?|commentaires?|remarques?|comentarios?|observaciones|osservazioni|commenti|opmerking(en)?|uwagi)$/i
+/** Fewer different values than this may be categories. */
+const FEWEST_REMARKS = 4
+
+/** Whether a column has remarks: it is called so, and most of those that are there differ. */
+const isFreeText = ({ name, distinct, missing }: Column, { rows }: Inspection): boolean =>
+  REMARKS.test(name) && distinct >= FEWEST_REMARKS && 2 * distinct > rows - missing
 
 /** What is made of a column, and why. */
 export interface Verdict {

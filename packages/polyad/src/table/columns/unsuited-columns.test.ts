@@ -79,7 +79,7 @@ describe('columns that cannot be items', () => {
     ['whose rows stand together', { code: (i: number) => Math.floor(i / 20) }, 'cluster'],
     ['that are called after groups', { clinic_id: schoolOf }, 'cluster'],
     ['that are amounts, although they determine others', { income: schoolOf, x: i => schoolOf(i) % 4 }, 'mode'],
-    ['that determine the groups made of them', { width: schoolOf, width_3: i => Math.floor(schoolOf(i) / 10) }, 'mode'],
+    ['that determine the groups made of them', { dose: schoolOf, dose_3: i => Math.floor(schoolOf(i) / 10) }, 'mode'],
     ['whose rows stand anywhere', { code: schoolOf }, 'mode'],
   ] satisfies [string, Readonly<Record<string, (i: number) => number>>, string][])(
     'are suggested as clusters by their values: %s',

@@ -35,7 +35,7 @@ const GROUPS =
 
 /** Numbers of people and of time, which are no groups however often they occur. */
 const AMOUNTS =
-  /(^|_)(age|alter|year|jahr|month|monat|day|tag|week|woche|date|datum|time|zeit|income|einkommen|wage|score|points|total|sum|size)/i
+  /(^|_)(age|alter|year|jahr|month|monat|week|woche|day|tag|date|datum|time|zeit|hour|stunde|minute|second|dauer|duration|height|weight|length|width|income|einkommen|wage|price|cost|score|points|total|sum|size|count|number)/i
 
 export const looksDemographic = ({ name }: Pick<Column, 'name'>): boolean => DEMOGRAPHICS.test(name)
 

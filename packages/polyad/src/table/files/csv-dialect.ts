@@ -2,6 +2,7 @@ import { DataError, OptionError } from '@polyad/core'
 import { advise, mention, words } from '@polyad/core/options'
 import { choice, type Note, warning } from '../values/note.ts'
 import { firstBlankRecords, firstLineEnd, firstRecord, firstRecords, oddLineEnd } from './csv-records.ts'
+import { type FileHead, HEAD_ROWS } from './file-head.ts'
 import { titleLines } from './title-lines.ts'
 
 /** How a file of separated values is written. It is settled here, from its first lines, so that no row is ever guessed away. */
@@ -76,6 +77,18 @@ export const dialectOf = (path: string, head: Uint8Array, tabs: boolean, options
   if (columns.length === 1)
     notes.push(warning('file-doubtful', words`${path} has a single column: if its fields are separated, ${SEPARATED}`))
   return { delimiter, columns, header, skip, newline, notes }
+}
+
+/** The first lines of separated text, and which of them names the columns. */
+export const headOfText = (text: string, { delimiter, header, skip }: Dialect): FileHead => {
+  const lines = text.split(/\r\n?|\n/, HEAD_ROWS + 1).slice(0, HEAD_ROWS)
+  const fields = (line: string) =>
+    (delimiter === BLANKS ? firstBlankRecords(line, 1) : firstRecords(line, delimiter, 1))[0] ?? []
+  return {
+    rows: lines.map(line => fields(line).map(field => (field === '' ? null : field))),
+    names: [skip, skip + Number(header)],
+    before: /^sep=.$/i.test(lines[0] ?? '') ? 1 : 0,
+  }
 }
 
 const titleNote = (path: string, before: number, skip: number): Note => {

@@ -4,7 +4,8 @@ import { omit } from '@polyad/core/options'
 import { columnCodes } from '../columns/column-codes.ts'
 import { columnNamed } from '../columns/columns.ts'
 import { nameColumns } from '../files/column-names.ts'
-import { type DialectOptions, dialectOf } from '../files/csv-dialect.ts'
+import { type DialectOptions, dialectOf, headOfText } from '../files/csv-dialect.ts'
+import type { FileHead } from '../files/file-head.ts'
 import { asUtf8 } from '../files/text-encoding.ts'
 import { unpacked } from '../files/unpack.ts'
 import { refuseForeign } from '../formats/foreign-formats.ts'
@@ -57,6 +58,8 @@ export class MemoryTable extends MemoryView {
   readonly format: Format
   /** The names of all sheets, of a spreadsheet. */
   readonly sheets: readonly string[]
+  /** The first rows as they are written, of separated text and spreadsheets. */
+  readonly head: FileHead | undefined
   readonly #parsed: ParsedTable
   readonly #parsedFor: (labelled: ReadonlyMap<string, boolean>) => ParsedTable
 
@@ -65,13 +68,14 @@ export class MemoryTable extends MemoryView {
     parsed: ParsedTable,
     format: Format,
     parsedFor: (labelled: ReadonlyMap<string, boolean>) => ParsedTable = () => parsed,
-    sheets: readonly string[] = [],
+    { sheets = [], head }: Pick<SurveyFile, 'sheets' | 'head'> = {},
   ) {
     super(parsed)
     this.#parsed = parsed
     this.#parsedFor = parsedFor
     this.format = format
     this.sheets = sheets
+    this.head = head
   }
 
   /** Rows as they are written; null where a row has nothing. */
@@ -186,6 +190,8 @@ const csvTable = async (
   return new MemoryTable(
     { name, columns, texts, rows: texts[0].codes.length, notes, source: { bytes, dialect } },
     format,
+    undefined,
+    { head: headOfText(new TextDecoder().decode(bytes.subarray(0, HEAD)), dialect) },
   )
 }
 
@@ -197,7 +203,7 @@ const typedTable = (name: string, { columns, types, values }: TypedColumns, form
 }
 
 const openSurvey = (survey: SurveyFile, format: SurveyFormat): MemoryTable =>
-  new MemoryTable(parsedSurvey(survey), format, labelled => parsedSurvey(survey, labelled), survey.sheets)
+  new MemoryTable(parsedSurvey(survey), format, labelled => parsedSurvey(survey, labelled), survey)
 
 const parsedSurvey = (survey: SurveyFile, labelled?: ReadonlyMap<string, boolean>): ParsedTable => {
   const { rows, columns: texts, weight, notes } = surveyTable(survey, labelled)

@@ -13,6 +13,8 @@ export interface Header {
   }[]
   /** So many rows come before the first one of data. */
   readonly rows: number
+  /** How many of these name the columns: the last ones. */
+  readonly names: number
   readonly notes: readonly Note[]
 }
 
@@ -65,11 +67,13 @@ export const headerOf = (
   if (!header) {
     if (asked === undefined)
       notes.push(choice(`${name}: its first row is data like the others, so the columns are column1, column2, …`))
-    return { columns: unnamed(width), rows: first, notes }
+    return { columns: unnamed(width), rows: first, names: 0, notes }
   }
   // A damaged file may say that cells are merged over more rows than there are.
-  const depth = Math.min(depthOf(rows, merges, first), rows.length - first)
-  const parts = Array.from({ length: depth }, (_, i) => texts(first + i))
+  const merged = Math.min(depthOf(rows, merges, first), rows.length - first)
+  const over = merged > 1 ? undefined : namesOver(texts(first), records.slice(1))
+  const depth = over === undefined ? merged : 2
+  const parts = [over ?? texts(first), ...Array.from({ length: depth - 1 }, (_, i) => texts(first + 1 + i))]
   const columns = unnamed(width).map(({ name: usual, at }) => {
     const own = [...new Set(parts.map(row => row[at]?.trim().replace(/\s+/g, ' ')).filter(text => text !== undefined))]
     return { name: own.length === 0 ? usual : own.join(' '), at, given: own.length > 0 }
@@ -77,14 +81,48 @@ export const headerOf = (
   if (depth > 1)
     notes.push(
       choice(
-        `${name}: the names of the columns are in rows ${first + 1} to ${first + depth}, because cells are merged`,
+        over === undefined
+          ? `${name}: the names of the columns are in rows ${first + 1} to ${first + depth}, because cells are merged`
+          : `${name}: the names of the columns are in rows ${first + 1} and ${first + 2}: row ${first + 1} names groups of columns`,
       ),
     )
-  return { columns, rows: first + depth, notes }
+  return { columns, rows: first + depth, names: depth, notes }
 }
 
 const unnamed = (width: number) =>
   Array.from({ length: width }, (_, at) => ({ name: `column${at + 1}`, at, given: false }))
+
+/** So many rows of data show what the row above them is. */
+const FEWEST_ROWS = 3
+
+/**
+ * The upper row of names in two rows whose cells are not merged, as `Reading, (empty), Maths, (empty)` over `likes, helps, likes, helps`, with every name
+ * carried to the right; undefined if the names are in one row. The lower row must differ from the data below: its columns are numbers, or
+ * repeat values that it does not have.
+ */
+const namesOver = (
+  upper: readonly (string | undefined)[],
+  [lower = [], ...data]: readonly (readonly string[])[],
+): readonly (string | undefined)[] | undefined => {
+  const isText = (text: string) => text !== '' && !Number.isFinite(Number(text))
+  const goesOn = upper.some(
+    (text, i) => text !== undefined && i + 1 < upper.length && upper[i + 1] === undefined && lower[i] !== '',
+  )
+  const isNamed = upper.every((text, i) => text !== undefined || isText(lower[i] ?? ''))
+  if (!goesOn || !isNamed || data.length < FEWEST_ROWS || !upper.every((_, i) => lower[i] === '' || isText(lower[i])))
+    return undefined
+  const differs = upper.every((_, i) => {
+    const values = data.flatMap(row => (row[i] === undefined || row[i] === '' ? [] : [row[i]]))
+    if (lower[i] === '' || values.length === 0) return true
+    return values.every(text => !isText(text)) || (new Set(values).size < values.length && !values.includes(lower[i]))
+  })
+  if (!differs) return undefined
+  let group: string | undefined
+  return upper.map((text, i) => {
+    if (text !== undefined) group = lower[i] === '' ? undefined : text
+    return text ?? group
+  })
+}
 
 /** How many rows the names have: those that are merged downwards, and one more where a name stands over several others. */
 const depthOf = (rows: Rows, merges: readonly MergeRange[], first: number): number => {

@@ -1,6 +1,7 @@
 import { DataError } from '@polyad/core'
 import { advise, defined, words } from '@polyad/core/options'
 import type { CellValue, MergeRange, Workbook } from 'hucre'
+import { type FileHead, HEAD_ROWS } from '../files/file-head.ts'
 import { choice, many, type Note, warning } from '../values/note.ts'
 import { isLabelsSheet, labelsOfSheet } from './labels-sheet.ts'
 import { checkUnpacked } from './packed-size.ts'
@@ -52,7 +53,13 @@ export const readSpreadsheet = async (
     ...mergedNotes(name, merges, header),
     ...formulaNotes(sheet, header),
   ]
-  return { name, variables, rows: body.length, notes, sheets }
+  const head: FileHead = {
+    rows: rows.slice(0, HEAD_ROWS).map(row => header.columns.map(({ at }) => cellText(row[at]) ?? null)),
+    names: [header.rows - header.names, header.rows],
+    before: 0,
+    sheet: sheet.name,
+  }
+  return { name, variables, rows: body.length, notes, sheets, head }
 }
 
 type Sheet = Workbook['sheets'][number]

@@ -1,4 +1,5 @@
 import { DataError } from '@polyad/core'
+import type { FileHead } from '../files/file-head.ts'
 import { grouped, type Note } from '../values/note.ts'
 
 /** A value as a file stores it: its code. */
@@ -47,6 +48,8 @@ export interface SurveyFile {
   readonly notes: readonly Note[]
   /** The names of all sheets, of a spreadsheet. */
   readonly sheets?: readonly string[]
+  /** The first rows of the sheet. */
+  readonly head?: FileHead
 }
 
 /** Values that are held at most: they take 4 bytes each, 1 GB in all. */

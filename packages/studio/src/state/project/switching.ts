@@ -87,15 +87,19 @@ const openAnew = (opened: DataFile, origin: Origin): Promise<TableSummary | unde
  * Opens the same data again, written in another way, such as with another delimiter; null where that is to be detected. What was chosen for columns
  * that are still there stays.
  */
-export const reopen = <O extends OpenOption>(option: O, value: OpenOptions[O] | null): Promise<void> =>
+export const reopen = (changes: OpenChanges): Promise<void> =>
   // One after the other: each begins with what those before it came to.
-  enqueue(() => reopenOnce(option, value))
+  enqueue(() => reopenOnce(changes))
 
-const reopenOnce = async <O extends OpenOption>(option: O, value: OpenOptions[O] | null): Promise<void> => {
+/** Options of how a file is written that are set, or (null) detected again. */
+export type OpenChanges = { readonly [O in OpenOption]?: OpenOptions[O] | null }
+
+const reopenOnce = async (changes: OpenChanges): Promise<void> => {
   const [now, { columns, ...before }] = [file.peek(), settings.value.peek()]
   if (now === null) return
-  const rest = omit(now as DataFile & OpenOptions, option)
-  const found = await openFile((value === null ? rest : { ...rest, [option]: value }) as DataFile, 'same')
+  const given = Object.entries(changes).filter(([, value]) => value !== null)
+  const rest = omit(now as DataFile & OpenOptions, ...(Object.keys(changes) as OpenOption[]))
+  const found = await openFile({ ...rest, ...Object.fromEntries(given) } as DataFile, 'same')
   if (found === undefined) return
   const names = new Set(found.columns.map(({ name }) => name))
   const kept = Object.entries(columns).filter(([name]) => names.has(name))

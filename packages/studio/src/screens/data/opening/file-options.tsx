@@ -2,12 +2,13 @@ import { useSignal } from '@preact/signals'
 import { formatOfName, hasOption, READING_OPTIONS } from 'polyad/table'
 import { useEffect, useRef } from 'preact/hooks'
 import { named, Table } from '../../../components/table.tsx'
-import { reopen } from '../../../state/project/switching.ts'
+import { type OpenChanges, reopen } from '../../../state/project/switching.ts'
 import { type OpenOption, openOptions } from '../../../state/reading/open-options.ts'
 import { unopened } from '../../../state/reading/unopened.ts'
 import { file } from '../../../state/store/store.ts'
 import type { DataFile, OpenOptions, TableSummary } from '../../../worker/protocol.ts'
 import { type Choices, DECIMALS, DELIMITERS, ENCODINGS, HEADERS, THOUSANDS } from './choices.ts'
+import { HeadRows } from './head-rows.tsx'
 
 /** Whether an option applies to the format of a file: that of its table, or of its name if it could not be opened. */
 const applies = (option: 'delimiter' | 'encoding' | 'skipRows', { name }: DataFile, opened: TableSummary | null) => {
@@ -37,7 +38,10 @@ export const FileFields = ({ now, opened, set }: FieldsProps) => {
         <Choice
           label="Sheet or table"
           value={now.sheet}
-          choices={[['', 'the first'], ...sheets.map(each => [each, each] as const)]}
+          choices={[
+            ['', opened?.head === undefined ? 'the first' : 'found by its content'],
+            ...sheets.map(each => [each, each] as const),
+          ]}
           onValue={value => set('sheet', value)}
         />
       )}
@@ -88,13 +92,14 @@ export const FileOptions = ({ opened }: { readonly opened: TableSummary }) => {
   const fault = useSignal<string | null>(null)
   const open = useSignal(opened.columns.length === 1 || opened.sheets !== undefined)
   if (now === null || !hasOptions(now, opened)) return null
-  const set: Set = async (option, value) => {
+  const setAll = async (changes: OpenChanges) => {
     fault.value = null
-    await reopen(option, value)
+    await reopen(changes)
     // It is said here, beside what it is about; the table stays as it was.
     fault.value = unopened.peek()?.reason ?? null
     unopened.value = null
   }
+  const set: Set = (option, value) => setAll({ [option]: value })
   return (
     <details
       class="file-options"
@@ -112,7 +117,13 @@ export const FileOptions = ({ opened }: { readonly opened: TableSummary }) => {
           {fault.value}
         </p>
       )}
-      {open.value && (
+      {open.value && opened.head !== undefined && (
+        <HeadRows
+          head={opened.head}
+          onNames={row => setAll({ skipRows: row - (opened.head?.before ?? 0), header: true })}
+        />
+      )}
+      {open.value && opened.head === undefined && (
         <Table
           label="The first rows as they are read"
           tableClass="preview"
@@ -134,8 +145,15 @@ export const FileOptions = ({ opened }: { readonly opened: TableSummary }) => {
 }
 
 /** What was chosen, in a few words. */
-const summaryOf = (options: OpenOptions, { columns, sheets = [] }: TableSummary): string => {
-  const { sheet = sheets.length > 1 ? sheets[0] : undefined, delimiter, encoding, header, skipRows, decimal } = options
+const summaryOf = (options: OpenOptions, { columns, sheets = [], head }: TableSummary): string => {
+  const {
+    sheet = sheets.length > 1 ? (head?.sheet ?? sheets[0]) : undefined,
+    delimiter,
+    encoding,
+    header,
+    skipRows,
+    decimal,
+  } = options
   const said = [
     ...(sheet === undefined ? [] : [`sheet ${sheet}`]),
     ...(delimiter === undefined ? [] : [`delimiter ${delimiter}`]),
