@@ -66,9 +66,14 @@ describe('waves of persons', () => {
     // The model is as it was when it is read again.
     const shown = await json('show', model)
     expect(shown.rank ?? shown.classes).toBeDefined()
-    const refused = await polyad(['update', model, panel, '-o', scratch.path('u.npz')])
-    expect(refused.code).not.toBe(0)
-    expect(refused.stderr).toContain('is of persons over time, and')
+    // The same persons again: the model stays, and counts twice as many.
+    const updated = scratch.path('u.npz')
+    const more = await json('update', model, panel, '-o', updated)
+    expect(more).toMatchObject({ added: 450, total: 900 })
+    expect(more.said).toContain('all persons are taken for new ones')
+    expect(more.logLikelihood.before).toBeCloseTo(found.logLikelihood, 4)
+    for (const { share, shareBefore } of more.classes) expect(share).toBeCloseTo(shareBefore, 2)
+    expect((await json('update', updated, panel)).total).toBe(1350)
   })
 
   it('have covariates, persons who never change, and variables that differ between waves', async () => {

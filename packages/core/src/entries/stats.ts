@@ -56,4 +56,5 @@ export type {
 export { explainedBootstrap, explainedResiduals } from '../stats/structure/deprecated.ts'
 export type { LinkableRows, LinkedClasses } from '../stats/structure/linked-classes.ts'
 export { linkedClasses } from '../stats/structure/linked-classes.ts'
+export { placeUpdate } from '../stats/structure/linked-update.ts'
 export { DISTAL_METHODS } from '../stats/three-steps/distal.ts'

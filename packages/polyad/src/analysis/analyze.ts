@@ -8,7 +8,7 @@ import {
   standardErrors,
   type Tensor,
 } from '@polyad/core'
-import { answeredBy, hasCells } from '@polyad/core/model'
+import { answeredBy, hasCells, linkedSums } from '@polyad/core/model'
 import { BOOTSTRAP_OPTIONS, defined } from '@polyad/core/options'
 import {
   attempt,
@@ -19,6 +19,7 @@ import {
   type ModelData,
   oneClass,
   orStopped,
+  placeUpdate,
   replicateErrors,
   replicateScales,
   residualsWithin,
@@ -45,6 +46,8 @@ export interface Analysis extends Fitted {
   readonly variables?: readonly string[] | undefined
   /** How much of every class has an answer in each mode, if something is missing: kept with the model, for updates. */
   readonly answered?: readonly (readonly number[])[] | undefined
+  /** Of persons over time and of groups: how much of the data each entry of the tables has, for an update. */
+  readonly counts?: readonly number[] | undefined
   /** Notes of the fit, and statistics that could not be computed, with the reason. */
   readonly warnings: readonly string[]
   /** The figures that are wanted and still missing, by their names in `--json`: those that a signal has ended the work before. */
@@ -106,7 +109,15 @@ const withLogitAlone = ({ data, parts = [], sections }: Fitted): Fitted['data'] 
 /** What is computed of a model besides itself. */
 type Statistics = Pick<
   Analysis,
-  'evaluation' | 'designTest' | 'errors' | 'bootstrap' | 'residuals' | 'variables' | 'answered' | 'notComputed'
+  | 'evaluation'
+  | 'designTest'
+  | 'errors'
+  | 'bootstrap'
+  | 'residuals'
+  | 'variables'
+  | 'answered'
+  | 'counts'
+  | 'notComputed'
 >
 
 /** What a scan of the cells tells beyond the likelihood. */
@@ -230,6 +241,11 @@ const statisticsOf = async (
     const tested = found.bootstrap?.kind === 'parametric' ? found.bootstrap.pairs : []
     const residuals = misfits && { cells: misfits.cells, pairs: withTests(misfits.pairs, tested) }
     add({ residuals, variables: misfits?.variables }, ['residuals'], misfits !== undefined)
+  }
+  const { linked } = fitted
+  if (linked !== undefined) {
+    const sums = await trying('what an update needs', () => linkedSums(placeUpdate(linked, model), model))
+    add({ ...sums }, [], sums !== undefined)
   }
   const updatable = isPlain(fitted) ? data : withLogitAlone(fitted)
   if (updatable !== undefined && tensor.missing.includes(true)) {

@@ -1,5 +1,5 @@
 import { OptionError, type Tensor, type UpdatedModel, type UpdateOptions, updateModel } from '@polyad/core'
-import { withTotal } from '@polyad/core/model'
+import { isLinked, LINKED_UNITS, type LinkedRows, linkCovariates, withTotal } from '@polyad/core/model'
 import {
   checkedOptions,
   defined,
@@ -9,7 +9,7 @@ import {
   STRUCTURES,
   UPDATE_OPTIONS,
 } from '@polyad/core/options'
-import { isLinkedData, type ModelData } from '@polyad/core/stats'
+import { isLinkedData, type ModelData, placeUpdate } from '@polyad/core/stats'
 import type { StoredModel } from '../output/model-store.ts'
 import { readTensor } from '../source/read-tensor.ts'
 import { SOURCE_OPTIONS } from '../source/source-options.ts'
@@ -61,7 +61,7 @@ export const updateTable = async (
 ): Promise<TableUpdate> => {
   const asked = checkedOptions('updateTable', UPDATE_TABLE_OPTIONS, options)
   const { decay, passes, dropBelow, threads, weights, ...reading } = asked
-  const stored = storedModel(model)
+  const stored = storedModel(model, true)
   refuseStructure(stored)
   const files = typeof paths === 'string' ? [paths] : paths
   const before = observed(stored)
@@ -70,6 +70,11 @@ export const updateTable = async (
     : await readTable(stored, files, { ...reading, ...defined({ weights }) })
   const { options: made, missing } = recordedFit(stored.run)
   const answered = answeredOf(stored)
+  const { counts } = recordedFit(stored.run)
+  if (isLinked(stored.model.structure) && counts === undefined)
+    throw new OptionError(
+      'the model does not record how many persons or groups are in each of its classes: fit it again, to the old and the new data',
+    )
   if (answered === undefined && missing.length > 0)
     reading.onNote?.(
       warning(
@@ -82,7 +87,7 @@ export const updateTable = async (
     decay,
     passes,
     dropBelow: dropping(stored, read.tensor, dropBelow),
-    ...defined({ threads, signal: reading.signal, answered, pseudoCounts }),
+    ...defined({ threads, signal: reading.signal, answered, counts, pseudoCounts }),
   })
   for (const note of notesOf(found, read.unseen)) reading.onNote?.(note)
   return { ...found, before, unseen: read.unseen, run: recordOf(stored, found, read, { decay, dropBelow }) }
@@ -127,7 +132,7 @@ const answeredOf = ({ model, run }: StoredModel): readonly (readonly number[])[]
 interface Read {
   readonly tensor: Tensor
   /** The same rows with their covariates. */
-  readonly placed?: ModelData | undefined
+  readonly placed?: ModelData | LinkedRows | undefined
   readonly source: Readonly<Record<string, unknown>>
   readonly unseen: Readonly<Record<string, number>>
 }
@@ -145,7 +150,7 @@ const readTable = async (
 ): Promise<Read> => {
   const complete = reading.complete ?? stored.complete ?? false
   const { tensor, placed, unseen, count, weights } = await readModelData(
-    { model: stored, paths },
+    { model: stored, paths, linked: true },
     { ...reading, complete },
     {
       // Clusters say how far to trust a model, not what it is.
@@ -156,7 +161,7 @@ const readTable = async (
   )
   return {
     tensor,
-    ...(placed !== undefined && !isLinkedData(placed) && { placed }),
+    ...(placed !== undefined && { placed: isLinkedData(placed) ? placeUpdate(placed, stored.model) : placed }),
     unseen: byMode(stored.model.modes, unseen),
     source: {
       files: paths.map(path => (path === '-' ? 'standard input' : path)),
@@ -165,10 +170,21 @@ const readTable = async (
   }
 }
 
+/** Whether covariates decide the classes of rows. */
+const hasCoefficients = ({ structure }: UpdatedModel['model']): boolean =>
+  isLinked(structure) ? linkCovariates(structure).length > 0 : structure.kind !== 'shares'
+
 const notesOf = ({ mixed, model }: UpdatedModel, unseen: Read['unseen']): Note[] => [
-  ...(model.structure.kind === 'shares'
-    ? []
-    : [choice('the coefficients of class membership are kept: only class sizes and probabilities are updated')]),
+  ...(hasCoefficients(model)
+    ? [choice('the coefficients of class membership are kept: only class sizes and probabilities are updated')]
+    : []),
+  ...(isLinked(model.structure)
+    ? [
+        choice(
+          `all ${LINKED_UNITS[model.structure.kind]} are taken for new ones: more rows of earlier ones are not joined to these`,
+        ),
+      ]
+    : []),
   ...Object.entries(unseen).map(([mode, total]) =>
     warning(
       'values-unusable',
@@ -188,7 +204,7 @@ const notesOf = ({ mixed, model }: UpdatedModel, unseen: Read['unseen']): Note[]
 /** How the model came about: the record that it had, without figures that are no longer true, and every update. */
 const recordOf = (
   { run, model }: StoredModel,
-  { model: next, answered, added, passes, dropped, changes }: UpdatedModel,
+  { model: next, answered, counts, added, passes, dropped, changes }: UpdatedModel,
   { tensor, source }: Read,
   settings: { readonly decay: number; readonly dropBelow: number },
 ): Record<string, unknown> => {
@@ -204,7 +220,7 @@ const recordOf = (
     source,
     missing: model.modes.flatMap(({ name }) => (gaps.has(name) ? [name] : [])),
     ...defined({ recipe }),
-    result: { rank: next.rank, total: next.total, answered },
+    result: { rank: next.rank, total: next.total, answered, ...defined({ counts }) },
     updates: [
       ...updates,
       {

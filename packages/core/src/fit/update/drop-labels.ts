@@ -10,6 +10,8 @@ export interface KeptModel {
   readonly model: Model
   /** For every mode and class, how much of the class has an answer in the mode. */
   readonly answered: readonly (readonly number[])[]
+  /** Of rows that belong together: how much of the data each entry of the tables has. */
+  readonly counts?: readonly number[]
   readonly dropped: readonly { readonly mode: string; readonly labels: readonly Label[] }[]
 }
 
@@ -18,7 +20,7 @@ export const finished = (
   model: Model,
   data: Counts,
   state: State,
-  { sizes, factors: sums }: Sums,
+  { sizes, factors: sums, counts }: Sums,
   parameters: ModelParameters,
   dropBelow: Given['dropBelow'],
 ): KeptModel => {
@@ -71,10 +73,11 @@ export const finished = (
       order.map(n => made[n].mode),
       { rank, sizes, factors: order.map(n => made[n].factor) },
       model.classNames,
-      model.structure,
+      state.linked === undefined || counts === undefined ? model.structure : state.linked.rows.structureOf(counts),
       order.map(n => made[n].item),
     ),
     answered: Object.freeze(order.map(n => Object.freeze(masses[n]))),
+    ...(counts && { counts: Object.freeze([...counts]) }),
     dropped: Object.freeze(dropped),
   }
 }

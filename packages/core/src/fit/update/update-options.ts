@@ -16,6 +16,8 @@ export interface UpdateOptions extends Pick<PriorOptions, 'pseudoCounts'> {
    * so if nothing was missing in the model's own data.
    */
   readonly answered?: readonly (readonly number[])[]
+  /** For a model of persons over time or of groups: how much of its own data each entry of its tables has, `counts` of the last update or of `linkedSums`. */
+  readonly counts?: readonly number[]
   readonly engine?: Engine
   readonly threads?: number
   /** Stops before the next pass; the model so far is returned. */
@@ -31,6 +33,12 @@ export const UPDATE_OPTIONS = {
   passes: { check: is.whole(1), default: 10 },
   dropBelow: { check: is.nonNegative, default: 0.5, byMode: true, unit: 'counts' },
   answered: { check: is.thing('a list of numbers for every mode', value => Array.isArray(value)) },
+  counts: {
+    check: is.thing(
+      'a list of numbers ≥ 0',
+      (value: ArrayLike<number>) => Array.isArray(value) && Array.prototype.every.call(value, is.nonNegative.allows),
+    ),
+  },
   pseudoCounts: FIT_OPTIONS.pseudoCounts,
   engine: FIT_OPTIONS.engine,
   threads: FIT_OPTIONS.threads,

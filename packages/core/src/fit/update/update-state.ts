@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts'
 import { OptionError, show } from '../../errors.ts'
 import { type LabelDifference, modePositions } from '../../model/align.ts'
 import type { Model } from '../../model/model.ts'
@@ -8,6 +9,8 @@ import { modeNamed } from '../../tensor/reshape.ts'
 import type { Counts } from '../../tensor/tensor.ts'
 import { mStepSettings } from '../descent/m-step.ts'
 import { type ItemUpdate, itemUpdate } from './item-update.ts'
+import type { LinkedRows } from './linked-rows.ts'
+import type { RowData } from './row-data.ts'
 import type { UpdateOptions } from './update-options.ts'
 
 /** What the passes start from: sums over the labels of both, those of the model discounted. */
@@ -25,6 +28,8 @@ export interface State {
   /** The model's probabilities, in the labels of the data; new labels have their frequency in every class. */
   readonly start: ModelParameters
   readonly changes: readonly LabelDifference[]
+  /** Of rows that belong together: the tables, and the discounted counts of the model without covariates. */
+  readonly linked?: { readonly rows: LinkedRows; readonly counts: Float64Array }
 }
 
 export type Given = UpdateOptions & {
@@ -33,7 +38,11 @@ export type Given = UpdateOptions & {
   readonly dropBelow: NonNullable<UpdateOptions['dropBelow']>
 }
 
-export const stateOf = (model: Model, data: Counts, { decay, answered, pseudoCounts, dropBelow }: Given): State => {
+export const stateOf = (
+  model: Model,
+  { answers: data, linked }: Pick<RowData, 'answers' | 'linked'>,
+  { decay, answered, counts, pseudoCounts, dropBelow }: Given,
+): State => {
   const { rank, parameters } = model
   const positions = modePositions(data.modes, model.modes, ['the data', 'the model'])
   checkAnswered(model, answered)
@@ -72,9 +81,25 @@ export const stateOf = (model: Model, data: Counts, { decay, answered, pseudoCou
     added,
     sizes: Float64Array.from(model.sizes, size => decay * size),
     places,
-    start: startOf(model, data, positions, items, places),
+    start: { ...startOf(model, data, positions, items, places), ...defined({ tables: linked?.tables }) },
     changes: changesOf(old, data, items),
+    ...defined({ linked: linkedState(linked, counts, decay) }),
   }
+}
+
+const linkedState = (rows: LinkedRows | undefined, counts: readonly number[] | undefined, decay: number) => {
+  if (rows === undefined) {
+    if (counts === undefined) return undefined
+    throw new OptionError('counts are only for a model of persons over time or of groups')
+  }
+  const { length } = rows.collect(rows.tables)
+  if (counts?.length !== length)
+    throw new OptionError(
+      counts === undefined
+        ? 'counts must be given: how much of its own data each entry of the tables of the model has'
+        : `counts must have ${length} numbers, one for each entry of the tables of the model (got ${counts.length})`,
+    )
+  return { rows, counts: Float64Array.from(counts, count => decay * count) }
 }
 
 const checkDropped = (modes: readonly Mode[], dropBelow: Given['dropBelow']): void => {

@@ -6,10 +6,12 @@ import { rowsAt, type State } from './update-state.ts'
 export interface Sums {
   readonly sizes: Float64Array
   readonly factors: readonly Float64Array[]
+  /** Of rows that belong together: the counts of the tables without covariates. */
+  readonly counts?: Float64Array
 }
 
 /** The discounted sums of the model and those of a pass. */
-export const summed = ({ sizes, sums, places }: State, pass: Statistics): Sums => ({
+export const summed = ({ sizes, sums, places, linked }: State, pass: Statistics): Sums => ({
   sizes: sizes.map((size, k) => size + pass.sizes[k]),
   factors: sums.map((table, n) => {
     const all = table.slice()
@@ -19,12 +21,16 @@ export const summed = ({ sizes, sums, places }: State, pass: Statistics): Sums =
     })
     return all
   }),
+  // The tables come after the variables.
+  ...(linked && {
+    counts: linked.rows.collect(pass.factors[sums.length]).map((count, i) => count + linked.counts[i]),
+  }),
 })
 
 /** The M-step. A class that nobody has an answer of in a mode keeps what it had, in the labels of the data. */
 export const parametersOf = (
-  { added, places, items }: State,
-  { sizes, factors }: Sums,
+  { added, places, items, linked }: State,
+  { sizes, factors, counts }: Sums,
   previous: ModelParameters,
 ): ModelParameters => {
   const rank = sizes.length
@@ -34,6 +40,7 @@ export const parametersOf = (
     rank,
     shares: sizes.map(size => size / total),
     items: thetas,
+    ...(linked && counts && { tables: linked.rows.tablesOf(counts) }),
     factors: factors.map((table, n) => {
       const item = items[n]
       if (item !== undefined) return item.table(thetas[n]!)
@@ -62,9 +69,11 @@ export const within = ({ places }: State, { rank, factors, ...rest }: ModelParam
 /** Items have a probability for every value, and stay as they are. */
 export const mixedWith = (
   seen: readonly Float64Array[],
+  linked: State['linked'],
   { rank, shares, factors, ...rest }: ModelParameters,
 ): ModelParameters => ({
   ...rest,
+  ...(linked && { tables: linked.rows.mixed(MIXED) }),
   rank,
   shares: shares.map(share => (1 - MIXED) * share + MIXED / rank),
   factors: factors.map((factor, n) =>

@@ -3,14 +3,12 @@ import { OptionError, orStopped, throwIfStopped } from '../../errors.ts'
 import type { LabelDifference } from '../../model/align.ts'
 import { checkModel } from '../../model/check-model.ts'
 import type { Model } from '../../model/model.ts'
-import type { ModelParameters, Parameters } from '../../model/parameters.ts'
+import type { ModelParameters } from '../../model/parameters.ts'
 import { checkedOptions } from '../../options.ts'
 import type { Label } from '../../tensor/mode.ts'
-import type { Tensor } from '../../tensor/tensor.ts'
-import type { CovariateData } from '../covariates/design.ts'
 import { isSession, openSession } from '../fit.ts'
 import { finished } from './drop-labels.ts'
-import { type RowData, rowData } from './row-data.ts'
+import { type RowData, rowData, type UpdateData } from './row-data.ts'
 import { UPDATE_OPTIONS, type UpdateOptions } from './update-options.ts'
 import { frequencies, type Given, type State, stateOf } from './update-state.ts'
 import { mixedWith, parametersOf, summed, within } from './update-sums.ts'
@@ -21,6 +19,8 @@ export interface UpdatedModel {
   readonly model: Model
   /** For every mode and class, how much of the class has an answer in the mode: keep it for the next update. */
   readonly answered: readonly (readonly number[])[]
+  /** Of a model of persons over time or of groups: how much of the data each entry of its tables has; keep it for the next update. */
+  readonly counts?: readonly number[]
   /** Of every mode whose labels differ: `onlyA` are those that the new data lacks, `onlyB` are new in it. */
   readonly changes: readonly LabelDifference[]
   /** Labels that are no longer in the model, by mode. */
@@ -39,7 +39,8 @@ export interface UpdatedModel {
 /**
  * A model brought up to date with new data, without the old. The sums that EM made the model from (class sizes times probabilities) are
  * discounted by `decay`, and those of the new data are added, by a few passes over it. Labels are matched by name. The new data of a model with
- * covariates is `placeData(rows, model)`: the logit of membership stays as it is, and the probabilities of the variables are updated.
+ * covariates is `placeData(rows, model)`: the logit of membership stays as it is, and the probabilities of the variables are updated. That of a model of persons over
+ * time or of groups is `placeUpdate(rows, model)`: new persons with all their waves, or new groups with all their members.
  * @example
  * const { model: next, changes } = await updateModel(model, answers, { decay: 0.9 })
  * next.total // 1900: 0.9 × 1000 of the model, and 1000 new ones
@@ -47,14 +48,14 @@ export interface UpdatedModel {
  */
 export const updateModel = async (
   model: Model,
-  data: Tensor | Session | CovariateData,
+  data: UpdateData,
   options: UpdateOptions = {},
 ): Promise<UpdatedModel> => {
   checkModel('model', model)
   checkUpdatable(model)
   const rows = rowData(model, data)
   const given = checkedOptions('updateModel', UPDATE_OPTIONS, options)
-  const state = stateOf(model, rows.answers, given)
+  const state = stateOf(model, rows, given)
   throwIfStopped(given.signal)
   const { cells } = rows
   const session = isSession(cells) ? cells : await openSession(cells, given.engine, given.threads, given.signal)
@@ -75,21 +76,22 @@ const checkUpdatable = ({ structure }: Model): void => {
 
 const updated = async (
   session: Session,
-  { answers: data, passed }: RowData,
+  { answers: data, passed, linked }: RowData,
   model: Model,
   state: State,
   options: Given,
 ): Promise<UpdatedModel> => {
   const { rank } = model
-  const room = newStatistics(session.data.shape, rank)
+  // Linked rows have one more factor, for their tables.
+  const room = linked === undefined ? newStatistics(session.data.shape, rank) : undefined
   let start = state.start
   const { signal } = options
-  const pass = (parameters: Parameters) => session.pass(passed(parameters), room, signal)
+  const pass = (parameters: ModelParameters) => session.pass(passed(parameters), room, signal)
   let statistics = await pass(start)
   const before = statistics.logLikelihood
   const mixed = before === Number.NEGATIVE_INFINITY
   if (mixed) {
-    start = mixedWith(frequencies(data), start)
+    start = mixedWith(frequencies(data), state.linked, start)
     statistics = await pass(start)
   }
   let [passes, sums] = [1, summed(state, statistics)]

@@ -84,7 +84,9 @@ export class ChainLinks implements Links {
           product = 1
         }
       }
-      const own = logs + log(product) + exponent * Math.LN2
+      const found = logs + log(product) + exponent * Math.LN2
+      // The waves after one of probability zero have no probabilities at all.
+      const own = Number.isNaN(found) ? Number.NEGATIVE_INFINITY : found
       logLikelihood += weight * own
       if (into.units !== undefined) into.units[unit] = own
       // A unit of probability zero belongs to no class: it adds −∞ above and nothing here.

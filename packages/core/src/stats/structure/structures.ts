@@ -47,7 +47,6 @@ const LINKED = {
   database: IN_MEMORY,
   'bootstrap of weights': WHOLE_ROWS,
   'replicate weights': TABLE_ONLY,
-  update: 'the model does not keep the counts that a new wave or a new member would be added to',
 }
 
 /** What all that decides the classes of a row has in common. */

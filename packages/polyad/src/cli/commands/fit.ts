@@ -251,7 +251,7 @@ export const fitClasses = defineCommand({
         ...(computed !== undefined && { standardErrors: errorRecord(computed) }),
         ...(found.bootstrap !== undefined && bootstrapRecord(found.bootstrap)),
         ...(options.complete === true && { left }),
-        ...defined({ answered: found.answered }),
+        ...defined({ answered: found.answered, counts: found.counts }),
       })
       const facts = await keepModel(files, options, {
         model: found.result.model,

@@ -1,6 +1,7 @@
 import { type Criterion, OptionError, type Tensor } from '@polyad/core'
-import { answeredBy, isLinked } from '@polyad/core/model'
+import { answeredBy, linkedSums } from '@polyad/core/model'
 import { CHOOSE_RANK_OPTIONS, defined, excludedBy, is } from '@polyad/core/options'
+import { isLinkedData, placeUpdate } from '@polyad/core/stats'
 import { coefficientsOf } from '../../analysis/coefficients.ts'
 import { compareRanks } from '../../analysis/compare-ranks.ts'
 import { namedItems } from '../../analysis/named-columns.ts'
@@ -334,9 +335,13 @@ export const rank = defineCommand({
             sampled: sample.design !== undefined || prepared.rowWeights !== undefined,
           })
         const rows = placed ?? source.session ?? (tensor as Tensor)
-        const updatable = model.structure.parts === undefined && !isLinked(model.structure)
+        const updatable = model.structure.parts === undefined
         const lacks = updatable && (placed?.items ?? tensor).missing.includes(true)
-        const answered = lacks ? { answered: await answeredBy(rows, model) } : {}
+        const answered = isLinkedData(rows)
+          ? await linkedSums(placeUpdate(rows, model), model)
+          : lacks
+            ? { answered: await answeredBy(rows, model) }
+            : {}
         sofar(sections)
         const run = runOf({ ...sections, ...answered })
         facts = await keepModel(files, options, { model, kept, run, data, placed, stopped, secondsLeft: limit.left() })

@@ -24,6 +24,8 @@ export interface RecordedFit {
   /** How many observations there were, and how many answered with each label of each mode. */
   readonly total: number | undefined
   readonly answered: readonly (readonly number[])[] | undefined
+  /** Of persons over time and of groups: how much of the data each entry of the tables has. */
+  readonly counts: readonly number[] | undefined
   /** The modes that not every observation answered. */
   readonly missing: readonly string[]
   /** What has changed the model since. */
@@ -58,6 +60,7 @@ export const recordedFit = (run: Readonly<Record<string, unknown>>): RecordedFit
     where: named(source.where),
     total: known(positive, result.total),
     answered: known(list(numbers()), result.answered),
+    counts: known(numbers(), result.counts),
     missing: known(list(text()), run.missing) ?? [],
     updates: known(list(anything), run.updates) ?? [],
   }
