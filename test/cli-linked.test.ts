@@ -93,8 +93,11 @@ describe('waves of persons', () => {
   })
 
   it('are compared for several numbers of classes', async () => {
-    const found = await json('rank', panel, '-k', '1..2', '--person', 'id', '--time', 'wave', '--starts', '3')
+    const ranked = scratch.path('ranked.npz')
+    const call = ['rank', panel, '-k', '1..2', '--person', 'id', '--time', 'wave', '--starts', '3', '-o', ranked]
+    const found = await json(...call)
     expect(found.recommended).toBe(2)
+    expect((await json('update', ranked, panel)).total).toBe(900)
   })
 
   it('may be in columns of one row', async () => {

@@ -26,6 +26,8 @@ export const answeredBy = async (
  * What `updateModel` needs to know of a model of persons over time or of groups, by one pass over its data: how much of every class has an answer in every mode, and how
  * much of the data each entry of its tables has.
  * @param rows the data of the model, as `placeUpdate` gives it
+ * @example
+ * const sumsOf = (rows: Parameters<typeof linkedSums>[0]) => linkedSums(rows, model) // of a model with persons or groups
  */
 export const linkedSums = async (
   rows: LinkedRows,

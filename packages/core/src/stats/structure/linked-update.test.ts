@@ -3,7 +3,7 @@ import { linkedSums } from '../../fit/update/answered.ts'
 import { updateModel } from '../../fit/update/update.ts'
 import { Model } from '../../model/model.ts'
 import { ChainStructure } from '../../model/structures/chain.ts'
-import { NestedStructure } from '../../model/structures/nested.ts'
+import type { NestedStructure } from '../../model/structures/nested.ts'
 import { random } from '../../numeric/philox.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
 import { placeUpdate } from './linked-update.ts'
@@ -46,7 +46,10 @@ const likelihood = (model: Model, row: Answers | undefined, k: number) =>
   }, 1)
 
 /** Expected counts by all hidden states: of the entries of the tables, and of answers by variable, label and class. */
-const newCounts = (entries: number) => ({ tables: new Array<number>(entries).fill(0), items: new Map<string, number>() })
+const newCounts = (entries: number) => ({
+  tables: new Array<number>(entries).fill(0),
+  items: new Map<string, number>(),
+})
 type Expected = ReturnType<typeof newCounts>
 const addAnswers = ({ items }: Expected, row: Answers, k: number, p: number) => {
   for (const name of NAMES) {
@@ -63,8 +66,7 @@ const byPaths = (model: Model, rows: readonly Row[], weight: number, into: Expec
     const paths = Array.from({ length: 2 ** last }, (_, code) => at.map((__, t) => (code >> t) & 1)).map(path => ({
       path,
       p: path.reduce(
-        (p, k, t) =>
-          p * (t === 0 ? initial[k] : transitions[t - 1][path[t - 1]][k]) * likelihood(model, at[t], k),
+        (p, k, t) => p * (t === 0 ? initial[k] : transitions[t - 1][path[t - 1]][k]) * likelihood(model, at[t], k),
         1,
       ),
     }))
@@ -81,7 +83,10 @@ const byGroups = (model: Model, rows: readonly Row[], weight: number, into: Expe
   const { groupSizes, mixes } = model.structure as NestedStructure
   for (const own of unitsOf(rows)) {
     const ofGroup = groupSizes.map((size, g) =>
-      own.reduce((p, row) => p * (mixes[g][0] * likelihood(model, row, 0) + mixes[g][1] * likelihood(model, row, 1)), size),
+      own.reduce(
+        (p, row) => p * (mixes[g][0] * likelihood(model, row, 0) + mixes[g][1] * likelihood(model, row, 1)),
+        size,
+      ),
     )
     const total = ofGroup[0] + ofGroup[1]
     ofGroup.forEach((each, g) => {

@@ -1,7 +1,7 @@
 import { type Criterion, OptionError, type Tensor } from '@polyad/core'
-import { answeredBy, linkedSums } from '@polyad/core/model'
+import { answeredBy, isLinked, linkedSums } from '@polyad/core/model'
 import { CHOOSE_RANK_OPTIONS, defined, excludedBy, is } from '@polyad/core/options'
-import { isLinkedData, placeUpdate } from '@polyad/core/stats'
+import { placeUpdate } from '@polyad/core/stats'
 import { coefficientsOf } from '../../analysis/coefficients.ts'
 import { compareRanks } from '../../analysis/compare-ranks.ts'
 import { namedItems } from '../../analysis/named-columns.ts'
@@ -337,8 +337,8 @@ export const rank = defineCommand({
         const rows = placed ?? source.session ?? (tensor as Tensor)
         const updatable = model.structure.parts === undefined
         const lacks = updatable && (placed?.items ?? tensor).missing.includes(true)
-        const answered = isLinkedData(rows)
-          ? await linkedSums(placeUpdate(rows, model), model)
+        const answered = isLinked(model.structure)
+          ? await linkedSums(placeUpdate(tensor as Tensor, model), model)
           : lacks
             ? { answered: await answeredBy(rows, model) }
             : {}
