@@ -19,6 +19,7 @@ const readable = { comments: false, minify: false }
 const EMBEDDED = {
   'engine/wasm/generated/all.ts': ['TEXTS'],
   'engine/sweeps/generated/sweeps.ts': ['SWEEPS', 'SHARED_SWEEPS'],
+  'engine/linked/generated/linked.ts': ['LINKED'],
 }
 
 /** Writes the worker script: its text, to which the library adds the kernels, as a source, and all of it as a file. */

@@ -6,13 +6,17 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deflateRawSync } from 'node:zlib'
 import asc from 'assemblyscript/asc'
+import { emissionKernel } from '../packages/core/src/engine/linked/kernels/cells.mjs'
+import { chainKernel } from '../packages/core/src/engine/linked/kernels/chain.mjs'
+import { nestedKernel } from '../packages/core/src/engine/linked/kernels/groups.mjs'
+import { LINKED_HEADER } from '../packages/core/src/engine/linked/kernels/loops.mjs'
 import { fixedRankKernel } from '../packages/core/src/engine/wasm/kernels/fixed-rank.mjs'
 import { anyMeasure, fixedMeasure } from '../packages/core/src/engine/wasm/kernels/measure.mjs'
 import { tiledRankKernel } from '../packages/core/src/engine/wasm/kernels/tiled-rank.mjs'
 import { inSingle } from '../packages/core/src/engine/wasm/kernels/tree.mjs'
 
 const engine = join(dirname(dirname(fileURLToPath(import.meta.url))), 'packages/core/src/engine')
-const [wasm, sweeps] = ['wasm', 'sweeps'].map(name => join(engine, name))
+const [wasm, sweeps, linked] = ['wasm', 'sweeps', 'linked'].map(name => join(engine, name))
 
 /** The ranks that have kernels of their own; above them all ranks share the tiled ones. */
 const SMALL_RANKS = [2, 4, 6, 8]
@@ -20,6 +24,12 @@ const LARGE_RANKS = [10, 12, 14, 16]
 
 /** Those that have kernels of their own in single precision, where vectors hold twice as many classes. */
 const SINGLE_RANKS = [16, 20, 24, 28, 32]
+
+/**
+ * The numbers of classes for which rows that belong together have kernels of their own.
+ * @type {(number | 'any')[]}
+ */
+const LINKED_RANKS = [...SMALL_RANKS, 'any']
 
 /** @type {(1 | 2 | 'any')[]} */
 const SUFFIXES = [1, 2, 'any']
@@ -78,7 +88,10 @@ declare function singleLogs(ctx: usize, block: i32): f64
 declare function measureCarefully(words: usize, ctx: usize, y: f64, assigned: usize): f64
 `
 
-for (const folder of [join(wasm, 'kernels/generated'), join(wasm, 'generated'), join(sweeps, 'generated')]) {
+for (const folder of [
+  ...[wasm, linked].map(each => join(each, 'kernels/generated')),
+  ...[wasm, sweeps, linked].map(each => join(each, 'generated')),
+]) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
 }
@@ -87,6 +100,11 @@ for (const [part, kernels] of Object.entries(PARTS))
     join(wasm, `kernels/generated/${part}.ts`),
     (part === 'small' ? OWN + INLINE : INLINE + IMPORTED) + kernels.join(''),
   )
+
+writeFileSync(
+  join(linked, 'kernels/generated/linked.ts'),
+  LINKED_HEADER + LINKED_RANKS.flatMap(rank => [emissionKernel(rank), chainKernel(rank), nestedKernel(rank)]).join(''),
+)
 
 /** Compiles an entry; returns its bytes. @param {string} entry @param {number} base where its constants begin in the memory @param {string[]} more */
 const compile = async (entry, base, more = []) => {
@@ -183,5 +201,12 @@ writeFileSync(
   `/** The compiled sweeps, in base 64: for the memory of one thread, and for one that threads share. Generated: do not edit. */
 export const SWEEPS = '${(await compile('sweeps/kernels/sweeps.ts', 1024)).toString('base64')}'
 export const SHARED_SWEEPS = '${(await compile('sweeps/kernels/sweeps.ts', 1024, shared)).toString('base64')}'
+`,
+)
+
+writeFileSync(
+  join(linked, 'generated/linked.ts'),
+  `/** The compiled kernels of rows that belong together, deflated, in base 64. Generated: do not edit. */
+export const LINKED = '${deflateRawSync(await compile('linked/kernels/generated/linked.ts', 1024), { level: 9 }).toString('base64')}'
 `,
 )

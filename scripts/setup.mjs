@@ -104,7 +104,7 @@ const install = () =>
 
 export const typescript = 'node_modules/@typescript/native/bin/tsc'
 
-const [wasm, sweeps] = ['wasm', 'sweeps'].map(name => `packages/core/src/engine/${name}`)
+const [wasm, sweeps, linked] = ['wasm', 'sweeps', 'linked'].map(name => `packages/core/src/engine/${name}`)
 
 const kernels = () =>
   once(
@@ -116,10 +116,13 @@ const kernels = () =>
         `${wasm}/context.ts`,
         `${sweeps}/kernels`,
         `${sweeps}/context.ts`,
+        ...['cells', 'chain', 'groups', 'loops'].map(name => `${linked}/kernels/${name}.mjs`),
+        `${linked}/context.ts`,
       ],
       outputs: [
         ...['kernels', 'all', 'small', 'measure'].map(name => `${wasm}/generated/${name}.ts`),
         `${sweeps}/generated/sweeps.ts`,
+        `${linked}/generated/linked.ts`,
       ],
     },
     () => {

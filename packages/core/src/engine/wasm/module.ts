@@ -54,11 +54,19 @@ interface Zlib {
 
 const compile = async (part: KernelPart): Promise<WebAssembly.Module> => {
   try {
-    const packed = Uint8Array.from(atob(await loadPart<string>(KERNELS[part]())), character => character.charCodeAt(0))
-    return await WebAssembly.compile(await unpacked(packed))
+    return await compileText(await loadPart<string>(KERNELS[part]()))
   } catch (cause) {
     delete compiled[part]
-    if (cause instanceof EngineError) throw cause
+    throw cause
+  }
+}
+
+/** A module from what is in a generated file: deflated, in base 64. */
+export const compileText = async (text: string): Promise<WebAssembly.Module> => {
+  try {
+    const packed = Uint8Array.from(atob(text), character => character.charCodeAt(0))
+    return await WebAssembly.compile(await unpacked(packed))
+  } catch (cause) {
     throw new EngineError('the kernels cannot be compiled: this machine has no WebAssembly with SIMD', { cause })
   }
 }

@@ -3,7 +3,7 @@ import type { LinkSetting } from '../../model/links/links.ts'
 import type { ModelParameters } from '../../model/parameters.ts'
 import { random } from '../../numeric/philox.ts'
 
-export { linkedSession } from '../../engine/linked-session.ts'
+export { linkedSession } from '../../engine/linked/linked-session.ts'
 
 /** Random tables of what links the rows, near to the class sizes of a start. */
 export const linkedStart = (

@@ -1,5 +1,43 @@
 import type { ChainSetting, LinkLogit } from './links.ts'
 
+type Weighed = Pick<ChainLayout, 'waves' | 'startWeights' | 'moveWeights' | 'steppingOf'>
+
+/** What follows from the rows alone, whatever the number of classes: a search asks for it again and again. */
+const known = new WeakMap<ChainSetting, Weighed>()
+
+const weighed = (setting: ChainSetting, starts: number, moves: number): Weighed => {
+  const found = known.get(setting) ?? weigh(setting, starts, moves)
+  known.set(setting, found)
+  return found
+}
+
+const weigh = (
+  { starting, moving, rows, same, waves: count }: ChainSetting,
+  starts: number,
+  moves: number,
+): Weighed => {
+  const waves = new Float64Array(count)
+  const startWeights = new Float64Array(starts)
+  const moveWeights = new Float64Array(moves)
+  const steppingOf = Int32Array.from({ length: moves }, (_, z) => (moving === undefined ? z : 0))
+  rows.weights.forEach((weight, unit) => {
+    const first = rows.starts[unit]
+    const length = rows.starts[unit + 1] - first
+    startWeights[starting?.of[unit] ?? 0] += weight
+    for (let t = 0; t < length; t++) {
+      waves[t] += weight
+      if (t === 0) continue
+      const step = same ? 0 : t - 1
+      const table = moving?.of[first + t] ?? step
+      moveWeights[table] += weight
+      steppingOf[table] = step
+    }
+  })
+  const all = waves.reduce((sum, each) => sum + each, 0)
+  for (let t = 0; t < count; t++) waves[t] /= all
+  return { waves, startWeights, moveWeights, steppingOf }
+}
+
 /** Where the tables of a chain are: the initial sizes, for every combination of covariates, and then the transitions of every step or combination. */
 export class ChainLayout {
   /** The classes, and once more those of persons who never change. */
@@ -21,7 +59,7 @@ export class ChainLayout {
   readonly #first: number
 
   constructor(setting: ChainSetting, rank: number) {
-    const { starting, moving, rows, same } = setting
+    const { starting, moving, same } = setting
     this.#setting = setting
     this.#rank = rank
     // One class can only stay.
@@ -30,25 +68,11 @@ export class ChainLayout {
     this.starts = starting?.patterns ?? 1
     this.moves = moving?.patterns ?? this.steps
     this.#first = this.starts * this.states
-    this.waves = new Float64Array(setting.waves)
-    this.startWeights = new Float64Array(this.starts)
-    this.moveWeights = new Float64Array(this.moves)
-    this.steppingOf = Int32Array.from({ length: this.moves }, (_, z) => (moving === undefined ? z : 0))
-    rows.weights.forEach((weight, unit) => {
-      const first = rows.starts[unit]
-      const length = rows.starts[unit + 1] - first
-      this.startWeights[starting?.of[unit] ?? 0] += weight
-      for (let t = 0; t < length; t++) {
-        this.waves[t] += weight
-        if (t === 0) continue
-        const step = same ? 0 : t - 1
-        const table = moving?.of[first + t] ?? step
-        this.moveWeights[table] += weight
-        this.steppingOf[table] = step
-      }
-    })
-    const all = this.waves.reduce((sum, each) => sum + each, 0)
-    for (let t = 0; t < this.waves.length; t++) this.waves[t] /= all
+    const { waves, startWeights, moveWeights, steppingOf } = weighed(setting, this.starts, this.moves)
+    this.waves = waves
+    this.startWeights = startWeights
+    this.moveWeights = moveWeights
+    this.steppingOf = steppingOf
   }
 
   /** Whether anything depends on covariates. */

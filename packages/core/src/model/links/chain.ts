@@ -40,7 +40,14 @@ export class ChainLinks implements Links {
     this.#setting = setting
   }
 
-  expect({ weights, exponents }: Emission, tables: Float64Array, into: LinkSums): number {
+  /** @param from the first person, and `end` the one after the last. Default: all */
+  expect(
+    { weights, exponents }: Emission,
+    tables: Float64Array,
+    into: LinkSums,
+    from = 0,
+    end = this.#setting.rows.weights.length,
+  ): number {
     const { rank, layout } = this
     const { states } = layout
     const { waves, rows } = this.#setting
@@ -51,7 +58,7 @@ export class ChainLinks implements Links {
     const back = new Float64Array(states)
     const next = new Float64Array(states)
     let logLikelihood = 0
-    for (let unit = 0; unit + 1 < starts.length; unit++) {
+    for (let unit = from; unit < end; unit++) {
       const weight = rows.weights[unit]
       if (weight === 0) continue
       const [first, length] = [starts[unit], starts[unit + 1] - starts[unit]]

@@ -94,7 +94,8 @@ export interface Links {
   /** The distributions that covariates explain. */
   readonly logits: readonly LinkLogit[]
   /**
-   * The E-step: from P[row | class] of every cell to the posteriors of rows and the expected counts of the tables, which are added to `into`.
+   * The E-step: from P[row | class] of every cell to the posteriors of rows and the expected counts of the tables, which are added to `into`. The kernels of
+   * `engine/linked/` are compared with it.
    * @returns the log-likelihood
    */
   expect(emission: Emission, tables: Float64Array, into: LinkSums): number

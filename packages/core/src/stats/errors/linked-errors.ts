@@ -1,3 +1,4 @@
+import { linkedPass } from '../../engine/linked/linked-pass.ts'
 import { ChainLinks } from '../../model/links/chain.ts'
 import type { Links } from '../../model/links/links.ts'
 import type { Model } from '../../model/model.ts'
@@ -37,7 +38,7 @@ export const linkedErrors = async (
   { kind, confidence, signal }: Pick<PlacedErrorOptions, 'kind' | 'confidence' | 'signal'>,
   squared = false,
 ): Promise<StandardErrors> => {
-  const parameters = new LinkedParameters(found)
+  const parameters = new LinkedParameters(found, await linkedPass(found.data.items, found.data.links))
   const free = freeParameters(withoutTables(model.parameters, model.items))
   const setting = { kind, confidence }
   const { count } = parameters

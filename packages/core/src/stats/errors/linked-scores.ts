@@ -1,5 +1,8 @@
+import { newStatistics, type Statistics } from '../../engine/engine.ts'
+import type { LinkedSteps } from '../../engine/linked/linked-pass.ts'
 import { LinkLogitPart } from '../../fit/covariates/link-logit.ts'
-import { emit, newEmission } from '../../model/links/emission.ts'
+import { ChainLinks } from '../../model/links/chain.ts'
+import { type Emission, emit, newEmission } from '../../model/links/emission.ts'
 import { linksOf, singleUnit } from '../../model/links/link-kinds.ts'
 import { freeDistributions } from '../../model/links/links.ts'
 import { exp } from '../../numeric/exp.ts'
@@ -19,6 +22,15 @@ interface Distribution {
   /** Of a mode's column: the mode and the class. */
   readonly mode?: number
   readonly class?: number
+}
+
+/** What the E-step says of one unit: the posteriors of its rows, and the expected counts of its tables. */
+interface ExpectedUnit {
+  readonly posteriors: Float64Array
+  readonly counts: Float64Array
+  /** Where its tables are among those of all units; undefined if they are the same. */
+  readonly entries: Int32Array | undefined
+  readonly tables: Float64Array
 }
 
 /** The coefficients of covariates, and where they are among the parameters. */
@@ -45,10 +57,15 @@ export class LinkedParameters {
   readonly logits: readonly LogitCoefficients[]
   /** Where the parameters of each item begin. */
   readonly #itemOffsets: readonly number[]
+  readonly #steps: LinkedSteps
+  readonly #statistics: Statistics
 
-  constructor(found: PlacedLinks, boundary?: number) {
-    const { rank, factors, items, links, tables } = found
+  /** @param steps passes over the rows of the model */
+  constructor(found: PlacedLinks, steps: LinkedSteps, boundary?: number) {
+    const { rank, factors, items, links, tables, data } = found
     this.found = found
+    this.#steps = steps
+    this.#statistics = newStatistics(data.items.shape, rank)
     const ofModes = factors.flatMap((factor, mode) =>
       items[mode] === undefined
         ? Array.from({ length: rank }, (_, k) => ({ mode, class: k, values: columnOf(factor, rank, k) }))
@@ -172,20 +189,12 @@ export class LinkedParameters {
 
   /** The slope of the log-likelihood at a model by the parameters. */
   #slope(at: PlacedLinks): Float64Array {
-    const { rank, data, links } = at
-    const { items } = data
-    const emission = newEmission(items.cells, rank)
-    emit(at, items.indices, emission)
-    const sums = { cells: new Float64Array(items.cells * rank), tables: new Float64Array(links.size) }
-    links.expect(emission, at.tables, sums)
+    const { rank, links } = at
+    const sums = { tables: new Float64Array(links.size) }
+    this.#steps.expect(at, at.tables, sums)
+    this.#steps.collect(this.#statistics)
+    const counts = this.#statistics.factors
     const slope = new Float64Array(this.count)
-    const counts = at.factors.map(factor => new Float64Array(factor.length))
-    items.indices.forEach((column, n) => {
-      for (let cell = 0; cell < items.cells; cell++) {
-        if (column[cell] === MISSING) continue
-        for (let k = 0; k < rank; k++) counts[n][column[cell] * rank + k] += sums.cells[cell * rank + k]
-      }
-    })
     let parameter = 0
     for (const { mode: d, moving } of this.free.columns) {
       if (moving.length === 0) continue
@@ -244,7 +253,7 @@ export class LinkedParameters {
    */
   *outer(squared: boolean): Interruptible<Float64Array> {
     const { count, found } = this
-    const { rank, data, tables } = found
+    const { rank, data } = found
     const { items, links: setting } = data
     const { rows } = setting
     const emission = newEmission(items.cells, rank)
@@ -269,27 +278,17 @@ export class LinkedParameters {
       const { places, slopes } = sparse[at]
       for (let i = 0; i < places.length; i++) score[places[i]] += value * slopes[i]
     }
+    const expected = this.#expectedOf(emission)
     for (let unit = 0; unit + 1 < rows.starts.length; unit++) {
       if (unit % 1024 === 0) yield count * count * 1024
       const [first, end] = [rows.starts[unit], rows.starts[unit + 1]]
-      const own = singleUnit(setting, unit, rank)
-      const { entries } = own
-      const local = newEmission(end - first, rank)
-      for (let row = first; row < end; row++) {
-        const cell = rows.cells[row]
-        if (cell === MISSING) continue
-        local.weights.set(emission.weights.subarray(cell * rank, (cell + 1) * rank), (row - first) * rank)
-        local.exponents[row - first] = emission.exponents[cell]
-      }
-      const ownTables = entries === undefined ? tables : Float64Array.from(entries, i => tables[i])
-      const sums = { cells: new Float64Array((end - first) * rank), tables: new Float64Array(ownTables.length) }
-      linksOf(own.setting, rank).expect(local, ownTables, sums)
+      const { posteriors, counts, entries, tables } = expected(unit)
       score.fill(0)
-      sums.tables.forEach((value, i) => {
+      counts.forEach((value, i) => {
         const at = this.#tableEntries[entries?.[i] ?? i]
         if (value !== 0 && at >= 0) add(value, at)
       })
-      if (entries !== undefined) this.#addEffects(score, entries, ownTables, sums.tables)
+      if (entries !== undefined) this.#addEffects(score, entries, tables, counts)
       for (let row = first; row < end; row++) {
         const cell = rows.cells[row]
         if (cell === MISSING) continue
@@ -297,7 +296,7 @@ export class LinkedParameters {
           const label = items.indices[n][cell]
           if (label === MISSING) continue
           for (let k = 0; k < rank; k++) {
-            const posterior = sums.cells[(row - first) * rank + k]
+            const posterior = posteriors[(row - first) * rank + k]
             const at = ofMode[n]?.[label * rank + k]
             if (at !== undefined) add(posterior, at)
             else {
@@ -318,6 +317,44 @@ export class LinkedParameters {
     }
     for (let p = 0; p < count; p++) for (let q = 0; q < p; q++) matrix[q * count + p] = matrix[p * count + q]
     return matrix
+  }
+
+  /** The E-step of one unit after the other, as if each were seen once. What it gives is overwritten by the next. */
+  #expectedOf(emission: Emission): (unit: number) => ExpectedUnit {
+    const { rank, data, tables, links } = this.found
+    const { links: setting } = data
+    const { rows } = setting
+    if (links instanceof ChainLinks && links.logits.length === 0 && setting.kind === 'chain') {
+      const once = { ...setting, rows: { ...rows, weights: new Float64Array(rows.weights.length).fill(1) } }
+      const chain = new ChainLinks(once, rank)
+      const sums = {
+        cells: new Float64Array(emission.weights.length),
+        tables: new Float64Array(links.size),
+        rows: new Float64Array(rows.cells.length * rank),
+      }
+      return unit => {
+        sums.tables.fill(0)
+        chain.expect(emission, tables, sums, unit, unit + 1)
+        const posteriors = sums.rows.subarray(rows.starts[unit] * rank, rows.starts[unit + 1] * rank)
+        return { posteriors, counts: sums.tables, entries: undefined, tables }
+      }
+    }
+    return unit => {
+      const [first, end] = [rows.starts[unit], rows.starts[unit + 1]]
+      const own = singleUnit(setting, unit, rank)
+      const { entries } = own
+      const local = newEmission(end - first, rank)
+      for (let row = first; row < end; row++) {
+        const cell = rows.cells[row]
+        if (cell === MISSING) continue
+        local.weights.set(emission.weights.subarray(cell * rank, (cell + 1) * rank), (row - first) * rank)
+        local.exponents[row - first] = emission.exponents[cell]
+      }
+      const ownTables = entries === undefined ? tables : Float64Array.from(entries, i => tables[i])
+      const sums = { cells: new Float64Array((end - first) * rank), tables: new Float64Array(ownTables.length) }
+      linksOf(own.setting, rank).expect(local, ownTables, sums)
+      return { posteriors: sums.cells, counts: sums.tables, entries, tables: ownTables }
+    }
   }
 
   /** What the tables of one unit add to its score by the coefficients: the part of each entry that was not expected, times the terms. */
