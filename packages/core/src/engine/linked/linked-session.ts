@@ -6,10 +6,8 @@ import { log } from '../../numeric/log.ts'
 import { MISSING } from '../../tensor/mode.ts'
 import { hasCells } from '../../tensor/tensor.ts'
 import { type Measures, newStatistics, type Session } from '../engine.ts'
+import { linkedNanos } from './linked-nanos.ts'
 import { type LinkedSteps, linkedPass } from './linked-pass.ts'
-
-/** What a class of a row takes in a pass, for each class that it may come from, and a label of a cell for each class, in nanoseconds. */
-const NANOS = 1
 
 /**
  * A session whose rows are linked: the last factor that is passed has the tables of the links, the shares are not used. A pass computes P[row | class] of
@@ -48,16 +46,6 @@ export const linkedSession = (session: Pick<Session, 'data' | 'traits'>, setting
     },
     async close() {},
   }
-}
-
-/** Roughly how long a pass over linked rows takes, in nanoseconds. */
-export const linkedNanos = (
-  { cells, shape }: { readonly cells: number; readonly shape: readonly number[] },
-  setting: LinkSetting,
-  rank: number,
-): number => {
-  const ofRow = setting.kind === 'chain' ? rank * rank : setting.groupClasses
-  return NANOS * (cells * shape.length * rank + setting.rows.cells.length * ofRow)
 }
 
 /** How certain the classes of rows are. */

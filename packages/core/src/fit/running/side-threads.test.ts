@@ -90,9 +90,10 @@ describe('threads that perform tasks side by side', () => {
     const { side } = threadsOf(() => 1)
     side.spend(20_000_000)
     side.spend(10_000_000)
-    expect(side.worthIt).toBe(false)
+    expect(side.worthIt(false)).toBe(false)
     side.spend(1)
-    expect(side.worthIt).toBe(true)
+    expect(side.worthIt(false)).toBe(true)
+    expect(side.worthIt(true)).toBe(false)
     let calls = 0
     const none = async () => {
       calls++
@@ -102,7 +103,7 @@ describe('threads that perform tasks side by side', () => {
     expect(side.notes).toEqual([
       'One thread does all the work, because no worker thread could be started: the page forbids it. The results are the same. To use all cores, give the address of the worker script: wasmEngine({ workerUrl }).',
     ])
-    expect(side.worthIt).toBe(false)
+    expect(side.worthIt(false)).toBe(false)
     expect(await side.attempt(none)).toBeUndefined()
     expect(calls).toBe(1)
     const { side: other } = threadsOf(() => 1)

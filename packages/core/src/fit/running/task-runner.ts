@@ -1,4 +1,5 @@
 import type { Session } from '../../engine/engine.ts'
+import { linkedNanos } from '../../engine/linked/linked-nanos.ts'
 import type { StopSignal } from '../../errors.ts'
 import { loadPart } from '../../load-part.ts'
 import { hasCells } from '../../tensor/tensor.ts'
@@ -101,7 +102,8 @@ export class TaskRunner {
   async #performAll(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
     const threads = this.#threadsFor(setting)
     if (tasks.length > 1 && this.session.can.includes('several')) return this.#together(setting, tasks, hooks)
-    if (tasks.length > 1 && threads?.worthIt) return this.#parallelRuns(threads, setting, tasks, hooks)
+    if (tasks.length > 1 && threads?.worthIt(setting.links !== undefined))
+      return this.#parallelRuns(threads, setting, tasks, hooks)
     return this.#inTurn(setting, tasks, hooks)
   }
 
@@ -111,6 +113,12 @@ export class TaskRunner {
     return first === undefined || first.parallelRuns !== undefined ? this.#threads : undefined
   }
 
+  /** Roughly how long a pass takes, in nanoseconds. */
+  #nanosPerPass({ rank, links }: TaskSetting): number {
+    const { data, traits } = this.session
+    return links !== undefined && hasCells(data) ? linkedNanos(data, links, rank) : traits.nanosPerPass(rank)
+  }
+
   /** A task on this thread; single precision is given up with the first failure. */
   async #perform(
     session: Session,
@@ -118,7 +126,7 @@ export class TaskRunner {
     task: Task,
     hooks: RunnerHooks & Pick<TaskHooks, 'parts'>,
   ): Promise<TaskResult> {
-    const nanos = session.traits.nanosPerPass(setting.rank)
+    const nanos = this.#nanosPerPass(setting)
     const result = await performTask(session, this.#singleFailed ? { ...setting, single: false } : setting, task, {
       signal: hooks.signal,
       salvage: hooks.salvage,
@@ -194,7 +202,7 @@ export class TaskRunner {
 
   async #inTurn(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
     const results: TaskResult[] = []
-    const nanos = this.session.traits.nanosPerPass(setting.rank)
+    const nanos = this.#nanosPerPass(setting)
     for (const task of tasks) {
       if (hooks.signal?.aborted && results.length > 0) break
       const work = this.#perform(this.session, setting, task, {
@@ -218,7 +226,7 @@ export class TaskRunner {
 
   async #together(setting: TaskSetting, tasks: readonly Task[], hooks: RunnerHooks): Promise<TaskResult[]> {
     const { onPass, onResult } = hooks
-    const nanos = this.session.traits.nanosPerPass(setting.rank)
+    const nanos = this.#nanosPerPass(setting)
     const group = shareScans(this.session, tasks.length, hooks.signal)
     let failed = false
     // Where one run fails, the others end too.

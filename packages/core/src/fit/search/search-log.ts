@@ -30,6 +30,8 @@ export interface SearchLimits {
   readonly maxPasses: number
   /** The passes after which it ends if it hardly gains any more; undefined for never. */
   readonly enough?: number
+  /** Whether a search whose passes are dear makes starts until most agree, and only then recombines them: where starts mostly agree, that is less. */
+  readonly startsFirst?: boolean
 }
 
 /** What a search gained in its last passes, in nats. */

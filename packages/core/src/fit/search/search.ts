@@ -7,6 +7,9 @@ import { Optima, REPLICATIONS } from './optima.ts'
 import { type Attempt, attemptOf, BATCH, LOOSE, type Search, SearchLog, type SearchSetting } from './search-log.ts'
 import type { Task } from './tasks.ts'
 
+/** The part of all passes after which no further start is made, if starts come first. */
+const FIRST_STARTS = 0.6
+
 /**
  * Looks for the lowest optimum.
  *
@@ -66,12 +69,21 @@ const independentStarts = async (
   const { budget } = log
   // Beside a start that is known to be near a good model, one other is enough to begin with.
   const fewest = given ? 2 : STARTS.least
-  let wanted = Math.max(fewest, Math.min(STARTS.most, Math.floor(limits.maxPasses / STARTS.passesEach)))
+  const startsFirst = limits.startsFirst === true && budget !== undefined
+  let wanted = startsFirst
+    ? STARTS.most
+    : Math.max(fewest, Math.min(STARTS.most, Math.floor(limits.maxPasses / STARTS.passesEach)))
   let spent = 0
-  const enough = () => log.over || log.attempts.length >= wanted || (budget !== undefined && log.optima.agreed)
+  const enough = () =>
+    log.over ||
+    log.attempts.length >= wanted ||
+    (budget !== undefined && log.optima.agreed) ||
+    (startsFirst && log.cost > FIRST_STARTS * limits.maxPasses)
   while (log.best === undefined || !enough()) {
     const affordable = Math.max(1, Math.floor(log.free / WORTHWHILE))
-    const count = Math.min(log.most(BATCH.starts), log.startsLeft, affordable)
+    // So many that they may agree, with the model that was given.
+    const batch = startsFirst && log.attempts.length === 1 ? REPLICATIONS - 1 : BATCH.starts
+    const count = Math.min(log.most(batch), log.startsLeft, affordable)
     // With passes for fewer starts there are none for recombination.
     const most = affordable >= BATCH.starts ? budget?.start : undefined
     const tasks = log.startTasks(count, log.limit(thorough ? stopping : LOOSE, count, most))

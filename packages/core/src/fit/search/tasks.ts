@@ -97,6 +97,11 @@ const EARLY = 5
 /** How much of the average is mixed into classes that are put together: zeros of one model must not bind the other. */
 const SOFTEN = 1e-4
 
+/** How a run of a task differs from others; `pooled` says that its rows are not linked. */
+type DescentOptions = Partial<Pick<RunOptions, 'warmUp' | 'target' | 'algorithm' | 'whole'>> & {
+  readonly pooled?: boolean
+}
+
 /** What a cross costs beside the run at its end. */
 export const CROSS_OVERHEAD = PARTNER_PASSES + 2 * CROSS_PASSES
 
@@ -116,9 +121,12 @@ export const performTask = async (
   const session = linking?.linkedSession(opened, links!) ?? opened
   const shape = explained === undefined ? session.data.shape : session.data.shape.slice(0, -1)
   const slopes = explained && (await loadPart(import('../covariates/coefficients.ts')))
-  const random = (start: number, classes: number): ModelParameters => {
+  const randomItems = (start: number, classes: number): ModelParameters => {
     const plain = randomStart(shape, classes, seed, start)
-    const from = withItems?.(plain, start) ?? plain
+    return withItems?.(plain, start) ?? plain
+  }
+  const random = (start: number, classes: number): ModelParameters => {
+    const from = randomItems(start, classes)
     if (linking !== undefined) return linking.linkedStart(from, links!, seed, start)
     // Every other start has slopes too: some optima are only found by what explains them.
     if (slopes === undefined || start % 2 === 0) return from
@@ -134,7 +142,7 @@ export const performTask = async (
   const descend = async (
     from: ModelParameters,
     stopping: Stopping,
-    options: Partial<Pick<RunOptions, 'warmUp' | 'target' | 'algorithm' | 'whole'>> = {},
+    { pooled = false, ...options }: DescentOptions = {},
   ): Promise<TaskResult> => {
     const all = {
       steps,
@@ -148,16 +156,20 @@ export const performTask = async (
       ...options,
       ...hooks,
     }
+    if (pooled) return costOf(await run(opened, from, { ...all, links: undefined }), from)
     const single = singleFor(session, setting)
     const rough = single && (await loadPart(import('../descent/precision.ts')))
-    const result = await (rough?.runByPrecision(session, single, from, all) ?? run(session, from, all))
-    return { run: result, cost: (result.passes * from.rank) / rank }
+    return costOf(await (rough?.runByPrecision(session, single, from, all) ?? run(session, from, all)), from)
   }
-  const brief = (from: ModelParameters, passes: number) =>
+  const costOf = (result: Run, from: ModelParameters): TaskResult => ({
+    run: result,
+    cost: (result.passes * from.rank) / rank,
+  })
+  const brief = (from: ModelParameters, passes: number, pooled = false) =>
     descend(
       from,
       { tolerance: 0, stationarity: 0, minGain: 0, maxPasses: passes, preliminary: true },
-      { algorithm: 'em' },
+      { algorithm: 'em', pooled },
     )
 
   const merging = () => loadPart(import('../closed-form/merge.ts'))
@@ -166,12 +178,14 @@ export const performTask = async (
   const narrowed = async (
     { run: wide, cost }: TaskResult,
     stopping: Stopping,
-    options: Parameters<typeof descend>[2],
+    options: DescentOptions,
+    placed = (merged: ModelParameters) => merged,
   ): Promise<TaskResult> => {
     const { mergeSmallest, mergeSteps } = await merging()
     try {
       throwIfStopped(signal)
-      const narrow = await descend(await runCooperatively(mergeSteps(wide.parameters, rank), signal), stopping, options)
+      const merged = await runCooperatively(mergeSteps(wide.parameters, rank), signal)
+      const narrow = await descend(placed(merged), stopping, options)
       return { run: narrow.run, cost: narrow.cost + cost }
     } catch (error) {
       if (!(error instanceof AbortError) || salvage !== true) throw error
@@ -184,11 +198,18 @@ export const performTask = async (
 
   switch (task.kind) {
     case 'from':
-      return descend(task.from, task.stopping, { whole: task.whole })
+      // Of linked rows, what a run goes on from is known to be near an optimum.
+      return descend(task.from, task.stopping, { whole: task.whole, ...(links && { warmUp: EARLY }) })
     case 'start': {
       if (task.wide <= 1) return descend(random(task.start, rank), task.stopping)
-      const wide = await brief(random(task.start, Math.round(rank * task.wide)), WIDE_PASSES)
-      return narrowed(wide, task.stopping, { warmUp: EARLY })
+      const classes = Math.round(rank * task.wide)
+      if (linking === undefined)
+        return narrowed(await brief(random(task.start, classes), WIDE_PASSES), task.stopping, { warmUp: EARLY })
+      // What is merged away need not be linked: passes with so many classes are then cheap.
+      const wide = await brief(randomItems(task.start, classes), WIDE_PASSES, true)
+      return narrowed(wide, task.stopping, { warmUp: EARLY }, merged =>
+        linking.linkedStart(merged, links!, seed, task.start),
+      )
     }
     case 'child': {
       const { one, other, child, target, stopping } = task

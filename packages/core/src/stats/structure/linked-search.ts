@@ -70,7 +70,7 @@ export const searchLinked = async (data: LinkedData, options: LinkedSearchOption
       runner,
       {
         task: { rank, seed, algorithm: 'accelerated', steps: task.steps, links, ...defined({ items: kinds }) },
-        limits: { maxStarts, maxPasses: Math.max(2, left) },
+        limits: { maxStarts, maxPasses: Math.max(2, left), startsFirst: true },
         options,
       },
       { starts, from: parametersOf(plain.model) },
