@@ -14,8 +14,9 @@ const anchorsOf = (name: string): string[] =>
   )
 
 describe('the glossary', () => {
-  it('is docs/reference/glossary.md', async () => {
-    await expect(glossaryPage()).toMatchFileSnapshot('../../../../../docs/reference/glossary.md')
+  it('begins docs/reference/glossary.md', () => {
+    const page = readFileSync(new URL('reference/glossary.md', docs), 'utf8')
+    expect(page.slice(0, page.indexOf('\n## In the library'))).toBe(glossaryPage())
   })
 
   it('says two sentences of each term, and links to a heading that is there', () => {

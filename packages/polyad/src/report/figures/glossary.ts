@@ -128,13 +128,13 @@ export const glossaryEntries = (): (GlossaryEntry & { readonly term: GlossaryTer
     .map(([term, entry]) => ({ term, ...entry }))
     .sort((a, b) => a.title.localeCompare(b.title, 'en'))
 
-/** docs/reference/glossary.md. */
+/** The first part of docs/reference/glossary.md, up to the words of other programs. */
 export const glossaryPage = (): string =>
   `${[
     '# Glossary',
     '',
     'The terms of results in plain words. The studio shows the same texts beside each figure, behind a “?”.',
-    'This page is made from `packages/polyad/src/report/figures/glossary.ts`; the [vocabulary](vocabulary.md) says what other programs call things.',
+    '[Below](#in-the-library-and-in-other-programs) are the words of the library, and what other programs call them.',
     '',
     ...glossaryEntries().flatMap(({ title, text, more }) => [
       `## ${title}`,
