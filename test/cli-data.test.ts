@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
 
@@ -116,8 +116,11 @@ describe('polyad convert to .polyad', () => {
 const shellWords = (line: string) =>
   [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, single, double, plain]) => single ?? double ?? plain)
 
-describe('docs/data.md', () => {
-  const text = readFileSync(new URL('../docs/data.md', import.meta.url), 'utf8')
+const docs = new URL('../docs/', import.meta.url)
+const dataPages = ['data.md', ...readdirSync(new URL('data', docs)).map(name => `data/${name}`)]
+
+describe.each(dataPages)('docs/%s', page => {
+  const text = readFileSync(new URL(page, docs), 'utf8')
   copyFileSync(new URL('data/survey/election.zsav', import.meta.url), scratch.path('election.zsav'))
   for (const path of [
     'sheets/openpyxl.xlsx',
