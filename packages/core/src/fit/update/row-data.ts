@@ -1,5 +1,5 @@
 import type { Session } from '../../engine/engine.ts'
-import { linkedSession } from '../../engine/linked-session.ts'
+import { linkedSession } from '../../engine/linked/linked-session.ts'
 import { OptionError } from '../../errors.ts'
 import { tableRows } from '../../model/links/link-kinds.ts'
 import type { Model } from '../../model/model.ts'
