@@ -36,6 +36,18 @@ const json = async (...args: string[]) => {
 const sum = (figures: readonly { probability: number }[]) =>
   figures.reduce((all, { probability }) => all + probability, 0)
 
+describe('patterns of waves', () => {
+  it.each([
+    ['*_t1,*_t4', '--waves "*_t1": no column of'],
+    ['t1,t2', `--waves: "t1" must have one star, for the name of the variable, as in '*_t1'`],
+  ])('that match nothing are named as such: %s', async (waves, message) => {
+    const ended = await polyad(['fit', panel, '-k', '2', '--waves', waves])
+    expect(ended.code).not.toBe(0)
+    expect(ended.stderr).toContain(message)
+    expect(ended.stderr).not.toContain('--variables')
+  })
+})
+
 describe('waves of persons', () => {
   it('have class sizes by wave, initial sizes and transitions, with standard errors', async () => {
     const fit = ['fit', panel, '-k', '2', '--person', 'id', '--time', 'wave', '--starts', '3']

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { evaluate, fitStructured, standardErrors, tensorFromRows } from '@polyad/core'
 import { describe, expect, it } from 'vitest'
 import { nyts, nytsRows, psid } from './linked-tables.ts'
@@ -68,6 +69,15 @@ describe('covariates of pupils, as glca prints them', () => {
     const slopes = coefficients.filter(({ term }) => term !== 'intercept').map(({ estimate }) => Math.abs(estimate))
     expect(slopes[0]).toBeCloseTo(0.05776, 4)
     expect(slopes[1]).toBeCloseTo(0.6576, 4)
+    // numpy's standard errors of the same model; from its scores those that glca prints follow, with what glca does to them.
+    const { pupils } = JSON.parse(readFileSync(new URL('./data/linked/oracles.json', import.meta.url), 'utf8'))
+    for (const kind of ['sandwich', 'observed', 'empirical'] as const) {
+      const { effects } = await standardErrors(linked!.data, result.model, { kind })
+      const errors = effects![0].coefficients.filter(({ term }) => term !== 'intercept').map(({ error }) => error!)
+      errors.forEach((error, i) => void expect(error, kind).toBeCloseTo(pupils[kind][i], 3))
+    }
+    expect(pupils.glca[0]).toBeCloseTo(0.16491, 5)
+    expect(pupils.glca[1]).toBeCloseTo(0.2071, 4)
   })
 
   it('sex, and the level of the school', async () => {

@@ -39,6 +39,7 @@ export { isModelData, passOver, placeData, placeParts, variablesOf } from '../st
 export { placeRows } from '../stats/model-data/placed-rows.ts'
 export type { RowPosterior } from '../stats/model-data/row-posteriors.ts'
 export { linkedPosteriors } from '../stats/model-data/row-posteriors.ts'
+export { wavePatterns } from '../stats/model-data/wide-data.ts'
 export type { RankedStructure } from '../stats/ranks/ranked-models.ts'
 export type { JudgedFit, Recommendation } from '../stats/ranks/recommend.ts'
 export { MORE_CLASSES, recommend } from '../stats/ranks/recommend.ts'

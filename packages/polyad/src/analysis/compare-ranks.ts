@@ -99,6 +99,7 @@ export const compareRanks = async (
       from,
       to,
       folds: 0,
+      ...defined({ rowWeights }),
       ...(engine !== undefined ? { engine } : threads !== undefined && { threads }),
       ...defined({ signal, onReplicate }),
       ...(onRank && { onFit: (fit, items) => onRank(figuresOf(fit, items), fit, items) }),

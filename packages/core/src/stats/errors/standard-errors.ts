@@ -13,7 +13,7 @@ import { interiorParameters } from '../identification/boundary.ts'
 import { BOUNDARY, type FreeParameters, freeParameters } from '../identification/free-parameters.ts'
 import type { LinkedData } from '../model-data/linked-data.ts'
 import type { ModelData } from '../model-data/model-data.ts'
-import { placedLinksIn } from '../model-data/placed-links.ts'
+import { isLinkedData, placedLinksIn } from '../model-data/placed-links.ts'
 import { cellsOf, isModelData, placedIn } from '../model-data/placed-model.ts'
 import { covarianceOf } from './covariance.ts'
 import { UNIT_OPTIONS, type UnitOptions } from './covariate-units.ts'
@@ -107,10 +107,16 @@ export const standardErrors = async (
   const isRows = design !== undefined && !isModelData(data as ModelData) && hasMore
   const rows = isRows ? prepareDesign(cellsOf('standardErrors', data as Tensor | Session), design) : data
   const placing = { constraints, squares, design: designModes(design) }
-  const linked = placedLinksIn(data, model)
+  const linked = placedLinksIn(data, model, squares)
   if (linked !== undefined) {
     if (design !== undefined)
       throw new OptionError('design', 'cannot be combined with linked rows: persons or groups are the clusters')
+    checkDrawn(
+      given.kind,
+      undefined,
+      squares,
+      isLinkedData(data) ? (squares?.length ?? 0) : countsOf(data as Tensor).cells,
+    )
     return linkedErrors(linked, model, given, squares !== undefined)
   }
   const found = placedIn('standardErrors', rows as Tensor | Session | ModelData, model, placing, true)

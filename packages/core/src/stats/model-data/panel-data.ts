@@ -10,6 +10,7 @@ import { covariateColumn, covariateNames, type LinkCovariates, type LinkedData, 
 import type { FreeVariable } from './specification.ts'
 import { splitModes } from './split-modes.ts'
 import { timeOrder } from './time-order.ts'
+import { waveNotes } from './wave-notes.ts'
 import { longTable, WIDE } from './wide-data.ts'
 
 /** More waves than this are taken for a mistake, such as a time of day. */
@@ -44,8 +45,10 @@ export interface WideOptions extends ChainOptions {
 
 /** How rows are brought into the form of a model that is there. */
 export interface PanelPlaces {
-  /** For every cell the sum of the squares of its weights, if persons were merged. */
+  /** Of sampling weights, for every cell the sum of their squares. */
   readonly squares?: Float64Array | undefined
+  /** Whether persons with equal rows are one, who counts as all of them. */
+  readonly merged?: boolean
   /** The model: the data may lack some of its waves. */
   readonly known?: Pick<ChainStructure, 'waves' | 'starting' | 'moving'> | undefined
   /** Whether rows without answers count too, and persons who lack a covariate, as they do if they are to be classified. */
@@ -62,7 +65,7 @@ export const wideData = (
   // A covariate that is in columns of waves is one of the variables that these make.
   const names = covariateNamesIn(tensor, covariates, transitionCovariates, groups)
   const long = longTable(tensor, waves, names, squares)
-  const found = panelData(long.tensor, { ...WIDE, ...options }, { squares: long.squares, ...places })
+  const found = panelData(long.tensor, { ...WIDE, ...options }, { squares: long.squares, merged: true, ...places })
   return { ...found, wide: waves, notes: [...long.notes, ...found.notes] }
 }
 
@@ -82,7 +85,7 @@ const covariateNamesIn = (tensor: Tensor, ...lists: readonly (readonly string[] 
 export const panelData = (given: Tensor, options: PanelOptions, places: PanelPlaces = {}): LinkedData => {
   const { person, time, transitions = 'free', stayers, groups, free = [], ...explaining } = options
   const { covariates, transitionCovariates, categories = [], ...entering } = explaining
-  const { squares, known, every = false } = places
+  const { squares, merged = false, known, every = false } = places
   if (person === time) throw new OptionError('time', words`must be another ${term('mode')} than the person`, time)
   const ofClass = free.find(each => each.class !== undefined)
   if (ofClass !== undefined)
@@ -105,6 +108,11 @@ export const panelData = (given: Tensor, options: PanelOptions, places: PanelPla
   const ofPerson = rows.indices[modeNamed(rows, person, 'person')]
   const { waves, ofWave, notes } = wavesIn(rows, time, known?.waves)
   checkWaves(time, waves)
+  if (stayers === true && known === undefined && waves.size < 3)
+    throw new OptionError(
+      'stayers',
+      `needs three waves or more: in two, persons who never change look like those who did not (there are ${waves.size} waves)`,
+    )
   const last = new Int32Array(units.size).fill(-1)
   for (let row = 0; row < rows.cells; row++)
     if (every || cells[row] !== MISSING) last[ofPerson[row]] = Math.max(last[ofPerson[row]], ofWave[row])
@@ -138,6 +146,12 @@ export const panelData = (given: Tensor, options: PanelOptions, places: PanelPla
     sources[at] = row
     patterns[at] = cells[row]
   }
+  const isRead = known === undefined && !every
+  const parted = new Set(parts.map(({ name }) => name))
+  const asked = merged ? [] : items.modes.map(({ name }) => name).filter(name => !parted.has(name))
+  const more = isRead ? waveNotes({ person, time }, { rows, ofWave, waves, starts, patterns, asked }) : []
+  // Those of the data average 1 over its rows, of which persons have different numbers.
+  if (squared !== undefined && !merged) averageOne(weights, squared)
   const columnOf = (name: string, of: NonNullable<PanelPlaces['known']>['starting']) => {
     const { mode, column } = covariateColumn(
       rows,
@@ -210,8 +224,20 @@ export const panelData = (given: Tensor, options: PanelOptions, places: PanelPla
     dropped,
     effects: [starting, moving].filter(each => each !== undefined),
     ...(parts.length > 0 && { splits: free.map(({ mode }) => ({ mode })), parts }),
-    notes,
+    notes: [...notes, ...more],
   }
+}
+
+/** Divides sampling weights of persons by their mean. */
+const averageOne = (weights: Float64Array, squares: Float64Array): void => {
+  const persons = weights.reduce((count, weight) => count + (weight > 0 ? 1 : 0), 0)
+  const scale = persons / weights.reduce((sum, weight) => sum + weight, 0)
+  // Rounding of weights that average 1 already is left as it is.
+  if (!(Math.abs(scale - 1) > 1e-9)) return
+  weights.forEach((weight, unit) => {
+    weights[unit] = weight * scale
+    squares[unit] *= scale * scale
+  })
 }
 
 /** The same without persons who lack a covariate. */

@@ -46,10 +46,10 @@ export const placeLinks = (model: Model, data: LinkedData): PlacedLinks => {
   return { data, links: linksOf(data.links, rank), rank, factors, items, tables: tablesOf(structure, data) }
 }
 
-/** A model of linked rows and the data that a statistic is asked of; undefined if the model is of another kind. */
-export const placedLinksIn = (data: unknown, model: Model): PlacedLinks | undefined => {
+/** A model of linked rows and the data that a statistic is asked of; undefined if the model is of another kind. @param squares of sampling weights */
+export const placedLinksIn = (data: unknown, model: Model, squares?: Float64Array): PlacedLinks | undefined => {
   if (model?.structure === undefined || !isLinked(model.structure)) return undefined
-  return placeLinks(model, isLinkedData(data) ? data : placeRows(data as Tensor, model))
+  return placeLinks(model, isLinkedData(data) ? data : placeRows(data as Tensor, model, false, squares))
 }
 
 /** What a session of these rows passes: the factors with the tables as the last one. */

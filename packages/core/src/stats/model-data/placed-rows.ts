@@ -5,7 +5,7 @@ import type { ChainStructure } from '../../model/structures/chain.ts'
 import { isLinked, type LinkedStructure } from '../../model/structures/linked.ts'
 import { buildTensor } from '../../tensor/build.ts'
 import { labelsOf, MISSING } from '../../tensor/mode.ts'
-import { modeNamed } from '../../tensor/reshape.ts'
+import { modeNamed, withValues } from '../../tensor/reshape.ts'
 import type { Tensor } from '../../tensor/tensor.ts'
 import type { LinkedData } from './linked-data.ts'
 import { nestedData } from './nested-data.ts'
@@ -16,13 +16,15 @@ import { longTable } from './wide-data.ts'
 /**
  * The rows of a table as units of a model: with its variables and labels, and its waves.
  * @param every whether rows without answers count too, and rows may lack all covariates: they then have the means of the model
+ * @param squares of sampling weights, for every cell their sum
  * @example
  * const placed = () => placeRows(answers, model) // of a model with persons or groups
  */
-export const placeRows = (given: Tensor, model: Model, every = false): LinkedData => {
+export const placeRows = (given: Tensor, model: Model, every = false, squares?: Float64Array): LinkedData => {
   const { structure } = model
   if (!isLinked(structure)) throw new OptionError('model', 'must be of linked rows', structure.kind)
-  const tensor = structure.kind === 'chain' ? inParts(inRows(given, structure), structure) : given
+  const tensorOf = (data: Tensor) => (structure.kind === 'chain' ? inParts(inRows(data, structure), structure) : data)
+  const tensor = tensorOf(given)
   const linking = structure.kind === 'chain' ? [structure.person, structure.time] : [structure.within]
   const has = (name: string) => tensor.modes.some(mode => mode.name === name)
   const explaining = structure.given.map(({ name }) => name).filter(name => !linking.includes(name))
@@ -55,11 +57,13 @@ export const placeRows = (given: Tensor, model: Model, every = false): LinkedDat
       return position
     })
   })
-  const rows = buildTensor(
-    [...modes, ...beside.map(n => tensor.modes[n])],
-    [...columns, ...beside.map(n => tensor.indices[n])],
-    tensor.values,
-  )
+  const rowsOf = (values: Float64Array) =>
+    buildTensor(
+      [...modes, ...beside.map(n => tensor.modes[n])],
+      [...columns, ...beside.map(n => tensor.indices[n])],
+      values,
+    )
+  const rows = rowsOf(tensor.values)
   if (structure.kind === 'nested') {
     const { within, groupSizes, grouping, mixing } = structure
     return nestedData(
@@ -69,12 +73,17 @@ export const placeRows = (given: Tensor, model: Model, every = false): LinkedDat
       isExplained ? knownOf({ grouping, mixing }) : {},
     )
   }
-  const { person, time, waves, transitions, starting, moving, stayers } = structure
+  const { person, time, waves, transitions, starting, moving, stayers, wide } = structure
   const transitionsBy = transitions.length < waves.length - 1 ? 'same' : 'free'
   const found = panelData(
     rows,
     { person, time, transitions: transitionsBy, ...(stayers !== undefined && { stayers: true }) },
-    { every, known: { waves, ...(isExplained ? knownOf({ starting, moving }) : {}) } },
+    {
+      every,
+      known: { waves, ...(isExplained ? knownOf({ starting, moving }) : {}) },
+      squares: squares && rowsOf(tensorOf(withValues(given, squares)).values).values,
+      merged: wide !== undefined,
+    },
   )
   return withParts(found, structure)
 }

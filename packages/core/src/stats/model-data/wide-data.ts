@@ -28,11 +28,7 @@ export const longTable = (
   others: readonly string[] = [],
   squares?: Float64Array,
 ): LongTable => {
-  const patterns = waves.map(text => partsOf(text))
-  if (waves.length < 2)
-    throw new OptionError('waves', `needs a pattern for each of two waves or more, as in '*_t1,*_t2'`, waves.join())
-  const twice = waves.find((each, i) => waves.indexOf(each) < i)
-  if (twice !== undefined) throw new OptionError('waves', `has ${show(twice)} twice: name every wave once`)
+  const patterns = wavePatterns(waves)
   const names = tensor.modes.map(({ name }) => name)
   const own = names.map(name =>
     others.includes(name)
@@ -104,6 +100,20 @@ export const longTable = (
       Float64Array.from(rows, ({ cell }) => values[cell]),
     )
   return { tensor: long(tensor.values), squares: squares && long(squares).values, notes }
+}
+
+/**
+ * What is before and after the star of each pattern of a wave.
+ * @example
+ * wavePatterns(['*_t1', '*_t2']) // [['', '_t1'], ['', '_t2']]
+ */
+export const wavePatterns = (waves: readonly string[]): (readonly [before: string, after: string])[] => {
+  const patterns = waves.map(text => partsOf(text))
+  if (waves.length < 2)
+    throw new OptionError('waves', `needs a pattern for each of two waves or more, as in '*_t1,*_t2'`, waves.join())
+  const twice = waves.find((each, i) => waves.indexOf(each) < i)
+  if (twice !== undefined) throw new OptionError('waves', `has ${show(twice)} twice: name every wave once`)
+  return patterns
 }
 
 /** What is before the star of a pattern, and what is after it. */

@@ -7,6 +7,7 @@ import type { Tensor } from '../../tensor/tensor.ts'
 import { CRITERIA, criterionValue } from '../fit-statistics/criteria.ts'
 import { linkedDataOf } from '../structure/linked-fit.ts'
 import { CHOOSE_RANK_OPTIONS, type ChooseRankOptions, chooseRank, type RankChoice } from './choose-rank.ts'
+import { checkDrawable } from './ranked-models.ts'
 import type { RankedFit } from './recommend.ts'
 
 /** The options of `chooseRank` for a model of groups, and a range of numbers of group classes. */
@@ -54,6 +55,7 @@ export const chooseNested = async (tensor: Tensor, options: ChooseNestedOptions)
   wholeNumber('to', to, from)
   if (by === 'heldOut')
     throw new OptionError('by', 'cannot be heldOut with within: folds would tear apart what belongs together')
+  if (replicates !== 0) checkDrawable({ within: given.within, ...defined({ rowWeights: given.rowWeights }) })
   // More group classes than groups are refused before anything is fitted.
   const { within, covariates, categories, referenceCategories, groupCovariates } = given
   const explaining = defined({ covariates, categories, referenceCategories, groupCovariates })

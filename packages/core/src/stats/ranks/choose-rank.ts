@@ -130,7 +130,7 @@ export const chooseRank = async (data: Tensor | Session, options: ChooseRankOpti
   const asked = { ...withoutStructure(fitting), rank: last }
   fitParts(counts, asked, checkedFit(counts, asked))
   return withCheckpoint('chooseRank', given, opened =>
-    withRankedModels(data, { ...fitting, ...opened }, async (models, rest) => {
+    withRankedModels(data, { ...fitting, ...opened, rowWeights }, async (models, rest) => {
       const { runner } = models
       const stop = () => rest.signal?.aborted === true
       const fits: RankedFit[] = []

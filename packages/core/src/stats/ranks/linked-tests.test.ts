@@ -3,6 +3,8 @@ import { random } from '../../numeric/philox.ts'
 import { tensorFromRows } from '../../tensor/rows.ts'
 import { bootstrap } from '../resampling/bootstrap.ts'
 import { fitStructured } from '../structure/structured.ts'
+import { chooseNested } from './choose-nested.ts'
+import { chooseRank } from './choose-rank.ts'
 import { testRanks } from './test-ranks.ts'
 
 const { uniform } = random(4, 'data')
@@ -34,6 +36,39 @@ it.each([
   expect(two.pValue).toBeGreaterThan(0.1)
   expect(two.replicates).toBe(9)
   expect(two.fits.map(({ model }) => model.rank)).toEqual([2, 3])
+})
+
+it('rows with sampling weights cannot be drawn anew, and count once for each person where models are compared', async () => {
+  // Persons with two waves or three, whose weights average 1 over rows.
+  const { uniform } = random(8, 'data')
+  const rows = Array.from({ length: 40 }, (_, id) => {
+    const weight = id % 2 === 0 ? 0.8 : 1.3
+    return Array.from({ length: 2 + (id % 2) }, (_, wave) => ({
+      id,
+      wave,
+      ...answers(uniform() < 0.5 ? 0 : 1),
+      weight,
+    }))
+  }).flat()
+  const data = tensorFromRows(rows, { count: 'weight' })
+  const cells = Int32Array.from({ length: data.cells }, (_, cell) => cell)
+  const rowWeights = { cells, weights: data.values, counts: new Float64Array(data.cells).fill(1) }
+  const asked = { person: 'id', time: 'wave', starts: 1, threads: 1, rowWeights } as const
+  const reason = 'weights cannot be combined with a bootstrap test and person: replicates draw whole persons or groups'
+  await expect(testRanks(data, { ...asked, rank: 1 })).rejects.toThrow(reason)
+  await expect(chooseRank(data, { ...asked, folds: 0, replicates: 9 })).rejects.toThrow(reason)
+  const nested = { within: 'id', groupClasses: [1, 2], from: 1, to: 1, threads: 1, rowWeights, replicates: 9 } as const
+  await expect(chooseNested(data, nested)).rejects.toThrow('and within: replicates draw whole')
+  const { fits } = await chooseRank(data, { ...asked, folds: 0, to: 1 })
+  // One class: the log-likelihood of answers that are independent, with weights that average 1 over persons.
+  const mean = rows.filter(({ wave }) => wave === 0).reduce((sum, { weight }) => sum + weight, 0) / 40
+  const expected = (['a', 'b', 'c'] as const).reduce((all, name) => {
+    const weightOf = (label: string) =>
+      rows.reduce((sum, row) => sum + (row[name] === label ? row.weight / mean : 0), 0)
+    const [yes, no] = [weightOf('yes'), weightOf('no')]
+    return all + yes * Math.log(yes / (yes + no)) + no * Math.log(no / (yes + no))
+  }, 0)
+  expect(fits[0].logLikelihood).toBeCloseTo(expected, 8)
 })
 
 it('replicates of persons and groups say how tables vary, about as standard errors do', async () => {

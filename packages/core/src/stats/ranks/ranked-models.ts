@@ -10,7 +10,9 @@ import { statedItems } from '../../model/items/choices.ts'
 import type { Model } from '../../model/model.ts'
 import { omit } from '../../pick.ts'
 import type { PlatformSignal } from '../../platform-types.ts'
+import type { RowWeights } from '../../tensor/row-weights.ts'
 import type { Counts, Tensor } from '../../tensor/tensor.ts'
+import { mention, words } from '../../wording.ts'
 import { evaluateOn, evaluatePlaced, identificationOf } from '../fit-statistics/evaluate.ts'
 import type { Evaluation } from '../fit-statistics/evaluation.ts'
 import { givenModel } from '../fit-statistics/given-residuals.ts'
@@ -69,11 +71,23 @@ export const RANKED_OPTIONS = Object.keys(RANKED_STRUCTURE) as readonly (keyof t
 export const withoutStructure = <T extends RankedStructure>(options: T): Omit<T, keyof RankedStructure> =>
   omit(options, ...RANKED_OPTIONS)
 
+/** The rows by their sampling weights, if they have some. */
+interface ReadRows {
+  readonly rowWeights?: RowWeights | undefined
+}
+
 /** Refuses tests by replicates of data that cannot be drawn from a model. */
-export const checkDrawable = (given: RankedStructure): void => {
+export const checkDrawable = (given: RankedStructure & ReadRows): void => {
   const found = excludedBy('bootstrap', given)
   if (found !== undefined)
     throw new OptionError(found.name, `cannot be combined with a bootstrap test: ${found.reason}`)
+  const weighted =
+    given.rowWeights !== undefined && areLinked(given) ? excludedBy('bootstrap of weights', given) : undefined
+  if (weighted !== undefined)
+    throw new OptionError(
+      'weights',
+      words`cannot be combined with a bootstrap test and ${mention(weighted.name)}: ${weighted.reason}; compare numbers of classes by BIC`,
+    )
 }
 
 /** Models of several ranks on the same data: how they are fitted, judged, and fitted again to replicates. */
@@ -113,8 +127,9 @@ export const withRankedModels = async <T>(
     transitionCovariates,
     groupCovariates,
     stayers,
+    rowWeights,
     ...options
-  }: Partial<FitOptions> & RankedStructure,
+  }: Partial<FitOptions> & RankedStructure & ReadRows,
   work: (models: RankedModels, options: Partial<FitOptions>) => Promise<T>,
 ): Promise<T> => {
   const links = defined({ person, time, waves, transitions, within, groupClasses })
@@ -127,7 +142,8 @@ export const withRankedModels = async <T>(
   checkCombination({ ...options, ...given, rank: undefined })
   if (areLinked(links)) {
     const linking = { ...links, ...defined({ ...explaining, ...ofLinks }) }
-    const rows = linkedDataOf(cellsOf('a comparison of models of rows that belong together', data), linking)
+    const cells = cellsOf('a comparison of models of rows that belong together', data)
+    const rows = linkedDataOf(cells, linking, rowWeights && squaresOf(cells, rowWeights))
     return withRunner(rows.items, options, (runner, rest) => work(linkedModels(runner, rows), rest))
   }
   if (given.covariates === undefined && given.groups === undefined)
@@ -151,6 +167,15 @@ export const withRankedModels = async <T>(
   return withRunner(placed, options, (runner, rest) =>
     work(structuredModels(runner, { tensor, items }, specification, running), rest),
   )
+}
+
+/** For every cell the sum of the squares of its sampling weights. */
+const squaresOf = ({ cells }: Tensor, rows: RowWeights): Float64Array => {
+  const squares = new Float64Array(cells)
+  rows.cells.forEach((cell, group) => {
+    squares[cell] += rows.weights[group] ** 2 * rows.counts[group]
+  })
+  return squares
 }
 
 const plainModels = (runner: TaskRunner): RankedModels => {

@@ -6,6 +6,7 @@ import type { Tensor } from '../../tensor/tensor.ts'
 import { standardErrors } from '../errors/standard-errors.ts'
 import { evaluate } from '../fit-statistics/evaluate.ts'
 import { bivariateResiduals } from '../fit-statistics/residuals.ts'
+import { panelData } from '../model-data/panel-data.ts'
 import { chooseRank } from '../ranks/choose-rank.ts'
 import { fitStructured } from './structured.ts'
 
@@ -167,10 +168,32 @@ describe('classes that change', () => {
       tensorFromRows([...plain, ...plain.filter(({ id, wave }) => id === 7 && wave === 1)]),
       {},
     ],
+    [
+      'no person in "id" has answers in two waves, so change cannot be seen',
+      tensorFromRows(plain.map((row, id) => ({ ...row, id }))),
+      {},
+    ],
+    [
+      'stayers needs three waves or more: in two, persons who never change look like those who did not',
+      tensorFromRows(plain.filter(({ wave }) => wave < 2)),
+      { stayers: true },
+    ],
+    ["kind must be 'sandwich' with weights", panel, { squares: panel.values, kind: 'observed' }],
     ['within cannot be combined with person', panel, { within: 'a', groupClasses: 2 }],
     ['person names no mode of the data: "who"', panel, { person: 'who' }],
   ])('need data that says who and when: %s', async (message, data, more) => {
     await expect(fitStructured(data, { ...chain, rank: 2, ...more })).rejects.toThrow(message)
+  })
+})
+
+describe('what notes say of waves', () => {
+  it.each<[string, readonly object[]]>([
+    ['c has no answers at wave = 1, 3; there it is treated as missing', plain.map(row => (row.wave % 2 === 0 ? row : { ...row, c: null }))], // biome-ignore format: one list
+    ['"wave" has 38 different values, and a person has answers at', plain.map(row => ({ ...row, wave: 4 * (row.id % 10) + row.wave }))], // biome-ignore format: one list
+    ['persons have answers in one wave only, which says nothing of change', plain.filter(({ id, wave }) => id % 9 === 0 || wave === 0)], // biome-ignore format: one list
+  ])('%s', (note, rows) => {
+    const { notes } = panelData(tensorFromRows(rows as typeof plain), { person: 'id', time: 'wave' })
+    expect(notes.join(' ')).toContain(note)
   })
 })
 

@@ -47,7 +47,7 @@ export const linkedDataOf = (
     return nestedData(tensor, { within, groupClasses: wholeNumber('groupClasses', groupClasses, 1), ...explaining })
   }
   if (waves !== undefined) return wideData(tensor, { waves, ...chain }, { squares })
-  return panelData(tensor, { person: person!, time: time!, ...chain })
+  return panelData(tensor, { person: person!, time: time!, ...chain }, { squares })
 }
 
 /** Whether the rows of a table belong together. */

@@ -159,6 +159,7 @@ const fitSpecified = async (tensor: Tensor, options: Given): Promise<Specified> 
   if (areLinked(links)) {
     const explaining = { covariates, categories, referenceCategories, groups, transitionCovariates, groupCovariates }
     const { kind = 'sandwich', confidence, squares } = others
+    checkDrawn(kind, undefined, squares, tensor.cells)
     const searching = omit(others, ...OF_ERRORS, 'smoothing', 'algorithm')
     const shown = { kind, confidence, squares }
     const linking = { ...links, ...defined({ ...explaining, stayers, free }) }

@@ -33,6 +33,7 @@ const NO_EM = 'whose coefficients it does not fit'
 const OWN_START = 'its search begins at the model without it'
 const IN_MEMORY = 'it needs the cells in memory'
 const WHOLE_ROWS = 'replicates draw whole clusters'
+const WHOLE_UNITS = 'replicates draw whole persons or groups, which count once each'
 const TABLE_ONLY = 'replicate weights are for models of the table of counts'
 const IN_PARTS = 'its variables are in parts, some of which stay equal'
 
@@ -42,10 +43,10 @@ const LINKED = {
   smoothing: NO_LIKELIHOOD,
   em: 'whose tables it does not fit',
   init: OWN_START,
-  'one class': 'one class cannot change or differ',
+  'one class': 'since one class can neither change nor differ',
   'held-out': 'folds would tear apart what belongs together',
   database: IN_MEMORY,
-  'bootstrap of weights': WHOLE_ROWS,
+  'bootstrap of weights': WHOLE_UNITS,
   'replicate weights': TABLE_ONLY,
 }
 

@@ -174,9 +174,10 @@ export const fitClasses = defineCommand({
         prepared.rowWeights !== undefined ||
         (sample.design !== undefined && request.bootstrap?.kind === 'nonparametric')
       if (request.bootstrap !== undefined && !resampled) checkCounts(tensor as Tensor)
-      // Covariates are no variables of the model.
+      // Covariates, persons and groups are no variables of the model, and one in columns of waves is several columns.
+      const { person, waves, within } = request.structure ?? {}
       const warning =
-        options.covariates === undefined
+        (options.covariates ?? person ?? waves ?? within) === undefined
           ? sizeWarning(tensor, rank, namedItems(tensor, request.structure?.items).items)
           : undefined
       if (warning !== undefined) terminal.warn('large-model', warning)

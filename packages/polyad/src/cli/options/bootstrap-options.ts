@@ -74,6 +74,9 @@ export const checkBootstrap = (
   const drawn = weights !== undefined ? '--weights' : cluster !== undefined ? '--cluster' : undefined
   const by = excludedBy('bootstrap of weights', structure)
   if (bootstrap === undefined || drawn === undefined || by === undefined) return
+  const { person, waves, within } = structure
+  if (cluster === undefined && [person, waves, within].some(each => each !== undefined))
+    throw new OptionError(`--bootstrap cannot be combined with --weights and --${by.name}: ${by.reason}`)
   if (cluster === undefined)
     throw new OptionError(
       `--bootstrap cannot be combined with --weights and --${by.name}: ${by.reason}. Name a column that numbers the rows as --cluster, and use --bootstrap-kind nonparametric`,

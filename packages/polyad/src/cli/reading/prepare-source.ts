@@ -20,7 +20,7 @@ export const prepareSource = (
     terminal.note('clusters with the same name in different strata are treated as different clusters')
   terminal.note(linkedLine(source, prepared, request.structure) ?? sourceLine(source, prepared.tensor))
   const { data: drawn, options } = prepared.sample
-  if (drawn !== undefined || options.squares !== undefined) terminal.note(criteriaNote(prepared))
+  if (drawn !== undefined || options.squares !== undefined) terminal.note(criteriaNote(prepared, request.structure))
   const { left, unusable } = prepared
   if (left > 0)
     terminal.note(
@@ -38,7 +38,7 @@ const linkedLine = (
   { tensor }: Prepared,
   { person, time, waves: patterns, within, ...explaining }: Structure = {},
 ): string | undefined => {
-  if (patterns !== undefined) return `${patterns.length} waves in columns; ${sourceLine(source, tensor)}`
+  if (patterns !== undefined) return `${counted(patterns.length, 'wave')} in columns; ${sourceLine(source, tensor)}`
   const linking = [person, time, within].flatMap(name => (name === undefined ? [] : [columnOf(tensor, name)]))
   const modes = linking.map(name => tensor.modes.find(mode => mode.name === name))
   if (linking.length === 0 || modes.includes(undefined) || !hasCells(tensor) || tensor.modes.length <= linking.length)
@@ -55,13 +55,17 @@ const linkedLine = (
 const explains = ({ covariates, groups }: Structure = {}): boolean => covariates !== undefined || groups !== undefined
 
 /** What the design of a sample does not enter, and how much the weights vary: Kish's design effect, n·Σw²/(Σw)². */
-const criteriaNote = ({ rowWeights }: Pick<Prepared, 'rowWeights'>): string => {
-  const note =
-    'the likelihood and criteria such as AIC and BIC treat rows as independent: they ignore the sample design'
+const criteriaNote = (
+  { rowWeights }: Pick<Prepared, 'rowWeights'>,
+  { person, waves, within }: Structure = {},
+): string => {
+  const units = person !== undefined || waves !== undefined ? 'persons' : within !== undefined ? 'groups' : 'rows'
+  const note = `the likelihood and criteria such as AIC and BIC treat ${units} as independent: they ignore the sample design`
   if (rowWeights === undefined) return note
   const { weights, counts } = rowWeights
   const [rows, squares] = counts.reduce(([n, sum], count, i) => [n + count, sum + count * weights[i] ** 2], [0, 0])
-  return `weights average 1, with a design effect of ${(squares / rows).toFixed(2)} (Kish); ${note}`
+  // In a table with a row for each wave, those of persons are divided by their own mean.
+  return `weights average 1${person === undefined ? '' : ' over persons'}, with a design effect of ${(squares / rows).toFixed(2)} (Kish); ${note}`
 }
 
 /** The model whose class sizes are those of the population, if that is asked for, and what --json says of it. */

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
-import type { Checkpoint, FitOptions, Progress, ReplicateProgress } from '@polyad/core'
+import { type Checkpoint, type FitOptions, OptionError, type Progress, type ReplicateProgress } from '@polyad/core'
 import type { Engine } from '@polyad/core/engine'
 import { type Naming, omit } from '@polyad/core/options'
+import { wavePatterns } from '@polyad/core/stats'
 import type { PlanRequest } from '../../analysis/plan.ts'
 import type { Prepared } from '../../analysis/prepare.ts'
 import type { AnalysisRequest } from '../../analysis/request.ts'
@@ -75,6 +76,15 @@ interface Running {
   readonly onReplicate: (progress: ReplicateProgress) => void
 }
 
+/** What is wrong with variables that patterns of waves name is wrong with these. */
+const ofWaves = (error: unknown): unknown => {
+  if (!(error instanceof OptionError) || error.wording === undefined) return error
+  const renamed = error.wording.map(part =>
+    typeof part !== 'string' && part.option === 'modes' ? { ...part, option: 'waves' } : part,
+  )
+  return new OptionError(renamed)
+}
+
 /**
  * Checks what a command is to write, opens its data, does the work, and ends what was begun. The work answers, and returns what is to be
  * said if it was stopped early.
@@ -89,7 +99,9 @@ export const withData = async (
   const { terminal, interrupt } = call
   // Waves in columns say which columns are variables.
   const { waves } = request.structure ?? {}
-  const options = waves === undefined || given.variables !== undefined ? given : { ...given, variables: waves }
+  if (waves !== undefined) wavePatterns(waves)
+  const byWaves = waves !== undefined && given.variables === undefined
+  const options = byWaves ? { ...given, variables: waves } : given
   const { output } = options
   const inputs = { paths, sql: options.sql }
   checkReport(options, inputs, rank)
@@ -103,9 +115,13 @@ export const withData = async (
   // Commands that cannot stop early are limited as a whole.
   const limit = fit === undefined ? timeLimit(undefined) : call.limit(options.maxSeconds)
   const asked = { ...reading, limit, ...(fit !== undefined && { reserve: reserveFor(fit) }) }
-  const opened: Source = await (needsCells === undefined
-    ? openSource(call, paths, read, asked)
-    : openDataFor(call, paths, read, { ...asked, needsCells: needsCells.what }))
+  const opening: Promise<Source> =
+    needsCells === undefined
+      ? openSource(call, paths, read, asked)
+      : openDataFor(call, paths, read, { ...asked, needsCells: needsCells.what })
+  const opened = await opening.catch((error: unknown) => {
+    throw byWaves ? ofWaves(error) : error
+  })
   const source = await withCodebook(opened, options)
   if (fit !== undefined) call.stoppable(limit)
   const prepared = prepareSource(call, source, request)
