@@ -76,7 +76,10 @@ export interface DataSummary {
 }
 
 /** What links rows: the waves of persons, or groups that have classes too. */
-export type Links = Pick<Structure, 'person' | 'time' | 'transitions' | 'within' | 'groupClasses'>
+export type Links = Pick<
+  Structure,
+  'person' | 'time' | 'transitions' | 'transitionCovariates' | 'stayers' | 'within' | 'groupClasses'
+>
 
 export interface FitRequest {
   readonly from: number

@@ -40,7 +40,8 @@ export const runsOff = ({ limit, estimate, standardError }: Limited): '∞' | '�
   return estimate > 0 ? '∞' : '−∞'
 }
 
-interface Limited {
+/** A coefficient that may have no finite estimate. */
+export interface Limited {
   readonly limit?: Coefficient['limit'] | null
   readonly estimate: number | null
   readonly standardError?: number | null

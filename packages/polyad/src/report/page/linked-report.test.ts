@@ -101,3 +101,49 @@ describe('groups with classes', () => {
     expect(() => plotData('flows', { model, run })).toThrow('flows need a model of classes that change over time')
   })
 })
+
+describe('covariates of persons', () => {
+  it('have their odds ratios and tests in the table of odds and in the report, from the fit or its record', async () => {
+    const rows = Array.from({ length: 90 }, (_, id) => {
+      const sex = id % 2 === 0 ? 'f' : 'm'
+      let k = Number(uniform() < (sex === 'f' ? 0.2 : 0.7))
+      return [1, 2].map(wave => {
+        if (wave > 1 && uniform() < 0.3) k = 1 - k
+        return { id, wave, sex, ...says(k) }
+      })
+    }).flat()
+    const asked = { person: 'id', time: 'wave', covariates: ['sex'], transitionCovariates: ['sex'] }
+    const { linked } = await fitStructured(tensorFromRows(rows), { rank: 2, starts: 1, ...asked })
+    const { model, data, standardErrors } = linked!
+    const figures = linkedFigures(linked!)
+    const run = { command: 'fit', result: JSON.parse(JSON.stringify({ ...figures, standardErrors: null })) }
+    const recorded = tableOf('odds', { models: [{ model, run }] })
+    expect(recorded.parts.map(({ caption }) => caption)).toEqual([
+      'Effects on class at the first wave',
+      'Wald tests of effects on class at the first wave',
+      'Effects on transitions',
+      'Wald tests of effects on transitions',
+    ])
+    const [initial, tests, moves] = recorded.parts
+    const effect = standardErrors!.effects![0]
+    const slope = effect.coefficients.find(({ term }) => term !== 'intercept')!
+    expect(initial.rows.map(({ head }) => head)).toEqual(['Class 2', 'intercept', slope.term])
+    expect(initial.rows[2].cells.map(cell => (typeof cell === 'string' ? cell : cell.value))).toEqual([
+      slope.estimate,
+      slope.error,
+      slope.oddsRatio,
+      ...slope.interval!,
+      slope.z,
+      slope.pValue,
+    ])
+    expect(tests.rows[0].cells[0]).toMatchObject({ value: effect.tests[0].test!.statistic })
+    expect(moves.rows.filter(({ cells }) => cells.length === 0).map(({ head }) => head)).toEqual([
+      'Class 1 → Class 2',
+      'Class 2 → Class 1',
+    ])
+    expect(tableOf('odds', { models: [{ model, run: {} }], errors: standardErrors! }).parts).toEqual(recorded.parts)
+    const report = await makeReport(model, { run, data: data.items, placed: data })
+    expect(reportPage(report, { document: plainDocument() })).toContain('Effects on class at the first wave')
+    expect(() => tableOf('odds', { models: [{ model }] })).toThrow('odds ratios need a model with covariates')
+  })
+})

@@ -21,17 +21,19 @@ export const reportTables = (
   names: readonly string[],
 ): ReportTables => {
   const source = { model, run }
+  const { linked } = record
   const rows = model.modes.reduce(
     (sum, { size }, n) => sum + (numberOf(model, n) === undefined ? size : NUMBER_ROWS) + 1,
     0,
   )
+  const isExplained = record.covariates !== null || (linked?.effects ?? errors?.effects ?? []).length > 0
   const several = (record.choice?.fits ?? []).filter(({ figures }) => figures !== undefined).length > 1
   return {
     profiles: rows > PRINTED_ROWS ? null : profilesTable(source, errors, {}, names),
     fit: several ? fitTable({ models: [source] }, {}) : null,
     transitions: model.structure.kind === 'chain' ? transitionsTable(source, errors, {}, names) : null,
     mixes: model.structure.kind === 'nested' ? mixesTable(source, errors, {}, names) : null,
-    odds: record.covariates === null ? null : oddsTable(source, {}, names),
+    odds: isExplained ? oddsTable(source, errors, {}, names) : null,
     comparison: record.comparison === null ? null : comparisonTable(record.comparison, record, model, {}),
   }
 }

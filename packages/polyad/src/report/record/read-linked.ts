@@ -1,6 +1,12 @@
 import type { Model, StandardErrors } from '@polyad/core'
 import { defined, reader } from '@polyad/core/options'
-import { type LinkedFigures, type ProbabilityFigure, structureFigures } from '../figures/linked-figures.ts'
+import {
+  type EffectFigures,
+  type LinkedFigures,
+  type ProbabilityFigure,
+  structureFigures,
+} from '../figures/linked-figures.ts'
+import { waldTest } from './read-structure.ts'
 
 /** What a record says of persons over time, and of classes of groups. */
 
@@ -11,6 +17,29 @@ const figure = fieldsAmong<ProbabilityFigure>({
   probability: finite,
   standardError: orNull(finite),
   interval: orNull(vector(2, finite)),
+})
+
+const effect = fieldsAmong<EffectFigures>({
+  on: reader.oneOf(['initial', 'transitions', 'groups', 'mixes']),
+  reference: orNull(finite),
+  covariates: list(text),
+  coefficients: list(
+    fieldsAmong<EffectFigures['coefficients'][number]>({
+      from: orNull(finite),
+      class: finite,
+      stays: orNull(reader.flag),
+      term: text,
+      of: orNull(finite),
+      estimate: finite,
+      limit: text,
+      standardError: orNull(finite),
+      z: orNull(finite),
+      pValue: orNull(finite),
+      oddsRatio: orNull(finite),
+      interval: orNull(vector(2, orNull(finite))),
+    }),
+  ),
+  tests: list(fieldsAmong<EffectFigures['tests'][number]>({ covariate: text, test: waldTest })),
 })
 
 /** What a record says of rows that belong together; null if they do not, or if it cannot be read. */
@@ -47,6 +76,7 @@ export const linkedOf = (result: Readonly<Record<string, unknown>>, rank: number
         }),
       ),
       stayers: optional(fieldsAmong<NonNullable<LinkedFigures['stayers']>>({ share: figure, sizes: figures })),
+      effects: optional(list(effect)),
       unlinked: optional(finite),
     }),
     result,

@@ -165,6 +165,9 @@ const nestedTest = fieldsAmong<ComparisonFacts['tests'][number]>({
   reason: optional(text),
 })
 
+/** A test that coefficients are zero, as records have it. */
+export const waldTest = orNull(fields({ statistic: finite, degreesOfFreedom: finite, pValue: finite }))
+
 export const covariatesOf = (value: unknown, rank: number): CovariateFigures | null => {
   const interval = orNull(vector(2, orNull(finite)))
   const shown = { estimate: finite, standardError: orNull(finite), oddsRatio: orNull(finite), interval }
@@ -191,15 +194,7 @@ export const covariatesOf = (value: unknown, rank: number): CovariateFigures | n
     referenceCategories: optional(reader.record(label)),
     units: optional(list(fields({ covariate: text, unit: finite, by: text, deviation: finite }))),
     terms: optional(list(fields({ name: text, factors: list(fields({ covariate: text })) }))),
-    tests: optional(
-      list(
-        fields({
-          covariate: text,
-          test: orNull(fields({ statistic: finite, degreesOfFreedom: finite, pValue: finite })),
-          untested: optional(finite),
-        }),
-      ),
-    ),
+    tests: optional(list(fields({ covariate: text, test: waldTest, untested: optional(finite) }))),
   })
   return tried(read, value)
 }

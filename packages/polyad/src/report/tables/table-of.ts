@@ -22,7 +22,7 @@ export type TableFormat = (typeof TABLE_FORMATS)[number]
 
 /** What a table is made from: models with the records of their files, and objects that commands printed with `--json`. */
 export interface TableSource extends FitSource {
-  /** Of profiles, transitions and mixes: standard errors of the model. Default: those that its file has. */
+  /** Of profiles, odds, transitions and mixes: standard errors of the model. Default: those that its file has. */
   readonly errors?: StandardErrors
 }
 
@@ -53,7 +53,7 @@ export const tableOf = (kind: TableKind, source: TableSource, options: PaperTabl
     case 'odds':
       return source.results?.length === 1 && (source.models ?? []).length === 0
         ? regressTable(source.results[0], asked)
-        : oddsTable(oneModel(kind, source), asked)
+        : oddsTable(oneModel(kind, source), source.errors, asked)
     case 'transitions':
       return transitionsTable(oneModel(kind, source), source.errors, asked)
     case 'mixes':

@@ -1,24 +1,11 @@
 import { runsOff } from '../figures/covariate-figures.ts'
+import { effectTerm, effectWords, type LinkedCoefficient } from '../figures/effect-words.ts'
 import type { EffectFigures } from '../figures/linked-figures.ts'
 import { DASH, digits, fixed, pValue } from '../numbers.ts'
 import { TEST, testCells } from './distal-text.ts'
 import { type Page, textTable } from './text-table.ts'
 
-/** What each kind of effect is on, and what its classes are compared with. */
-const TITLES = {
-  initial: ['class at the first wave', 'reference: class 1'],
-  transitions: ['transitions', 'reference: the class that is left'],
-  mixes: ['class membership', 'reference: class 1; group classes differ in their intercepts'],
-  groups: ['classes of groups', 'reference: group class 1'],
-} as const
-
-type Coefficient = EffectFigures['coefficients'][number]
-
-/** Several intercepts are those of steps, or of group classes. */
-const termOf = ({ term, of }: Coefficient, on: EffectFigures['on']): string =>
-  of === null ? term : `${term}, ${on === 'transitions' ? 'step' : 'group class'} ${of}`
-
-const classOf = ({ class: k, stays }: Coefficient): string => `${k}${stays === true ? ' (stayers)' : ''}`
+const classOf = ({ class: k, stays }: LinkedCoefficient): string => `${k}${stays === true ? ' (stayers)' : ''}`
 
 const ODDS = { '∞': '→ ∞', '−∞': '→ 0', [DASH]: DASH } as const
 
@@ -27,9 +14,9 @@ export const effectsText = (effects: readonly EffectFigures[], page: Page): stri
   effects.flatMap(({ on, coefficients, tests }) => {
     const off = coefficients.map(runsOff)
     const isMoving = on === 'transitions'
-    const [title, reference] = TITLES[on]
+    const { title, reference } = effectWords(on)
     return [
-      page.style('bold', title) + page.style('dim', `   multinomial logit; ${reference}`),
+      page.style('bold', title) + page.style('dim', `   multinomial logit; reference: ${reference}`),
       ...textTable(
         [
           ...(isMoving ? [{ title: 'from', align: 'right' as const, repeated: true }] : []),
@@ -40,7 +27,7 @@ export const effectsText = (effects: readonly EffectFigures[], page: Page): stri
         coefficients.map((each, i) => [
           ...(isMoving ? [String(each.from)] : []),
           classOf(each),
-          termOf(each, on),
+          effectTerm(each, on),
           off[i] === undefined ? digits(each.estimate) : off[i] === DASH ? DASH : `→ ${off[i]}`,
           digits(each.standardError),
           pValue(each.pValue),

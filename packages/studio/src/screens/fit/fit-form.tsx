@@ -120,7 +120,7 @@ const LinkFields = () => {
   const [opened, now] = [table.value, settings.value.value]
   const links = opened === null ? undefined : linksOf(opened, now)
   if (opened === null || links === undefined) return null
-  const { groupClasses = DEFAULT_GROUP_CLASSES, sameTransitions = false } = now.fit
+  const { groupClasses = DEFAULT_GROUP_CLASSES, sameTransitions, movingCovariates, stayers } = now.fit
   return links.person === undefined ? (
     <NumberField
       label={`Classes of ${columnsOf(opened, now, 'group')[0].name}`}
@@ -130,16 +130,30 @@ const LinkFields = () => {
       hint="Groups of the same class have the same class sizes. Compare several numbers by BIC."
     />
   ) : (
-    <label class="check">
-      <input
-        type="checkbox"
-        checked={sameTransitions}
-        onChange={event => set({ sameTransitions: event.currentTarget.checked }, 'sameTransitions')}
-      />
-      The same transitions at every step
-    </label>
+    <>
+      <LinkCheck name="sameTransitions" checked={sameTransitions} label="The same transitions at every step" />
+      {columnsOf(opened, now, 'covariate').length > 0 && (
+        <LinkCheck name="movingCovariates" checked={movingCovariates} label="Covariates predict transitions too" />
+      )}
+      <LinkCheck name="stayers" checked={stayers} label="Some persons never change (needs three waves or more)" />
+    </>
   )
 }
+
+const LinkCheck = ({
+  name,
+  checked = false,
+  label,
+}: {
+  readonly name: 'sameTransitions' | 'movingCovariates' | 'stayers'
+  readonly checked: boolean | undefined
+  readonly label: string
+}) => (
+  <label class="check">
+    <input type="checkbox" checked={checked} onChange={event => set({ [name]: event.currentTarget.checked }, name)} />
+    {label}
+  </label>
+)
 
 /** Only if some variable is a number. */
 const VariancesField = ({ value }: { readonly value: NonNullable<FitSettings['variances']> }) => {

@@ -1,11 +1,58 @@
-import { type CovariateFigures, numberedName, referenceLines, shownCoefficients } from 'polyad/report'
+import {
+  type CovariateFigures,
+  type EffectFigures,
+  effectGroups,
+  effectTerm,
+  effectWords,
+  numberedName,
+  referenceLines,
+  shownCoefficients,
+} from 'polyad/report'
 import { count, counted, fixed, levelText, pValue } from '../../components/numbers.ts'
 import { numeric, Table } from '../../components/table.tsx'
 import { figureHeading } from '../../components/term.tsx'
 import type { ShownModel } from '../../state/results/class-profiles.ts'
 import { Part } from './profiles-tab.tsx'
 
-type Coefficient = ReturnType<typeof shownCoefficients>[number]
+type Coefficient = Pick<
+  ReturnType<typeof shownCoefficients>[number],
+  'term' | 'estimate' | 'standardError' | 'pValue' | 'oddsRatio' | 'interval'
+>
+
+/** The level of intervals, which the page does not ask for. */
+const CONFIDENCE = 0.95
+
+/** How covariates explain the classes of persons over time, or those of groups and their members. */
+export const LinkedCoefficients = ({
+  model: { classes },
+  effect,
+}: {
+  readonly model: ShownModel
+  readonly effect: EffectFigures
+}) => {
+  const { title, reference } = effectWords(effect.on)
+  const names = classes.map(({ name }) => name)
+  return (
+    <Part
+      title={`What predicts ${effect.on === 'transitions' ? '' : 'the '}${title}`}
+      words={`Multinomial logit; reference: ${reference}. An odds ratio above 1 means that the class becomes more likely than the reference as the term grows.`}
+    >
+      <div class="stack">
+        <div class="fit-columns">
+          {effectGroups(effect, names).map(({ name, coefficients }) => (
+            <OfClass
+              key={name}
+              name={name}
+              confidence={CONFIDENCE}
+              coefficients={coefficients.map(each => ({ ...each, term: effectTerm(each, effect.on) }))}
+            />
+          ))}
+        </div>
+        <CovariateTests tests={effect.tests} />
+      </div>
+    </Part>
+  )
+}
 
 /** How covariates explain membership: a table for each class but the reference class. */
 export const Coefficients = ({

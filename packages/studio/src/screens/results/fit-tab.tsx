@@ -3,7 +3,7 @@ import { type FitFigures, foundSentences } from 'polyad/report'
 import { SearchFigures } from '../../components/verdict.tsx'
 import { shownModel } from '../../state/results/class-profiles.ts'
 import { chosenFit } from '../../state/store/store.ts'
-import { Coefficients } from './coefficients.tsx'
+import { Coefficients, LinkedCoefficients } from './coefficients.tsx'
 import { Evidence } from './evidence.tsx'
 import { Classification, Figures } from './figures-table.tsx'
 import { independence, namedReport, report, reports } from './on-demand-results.ts'
@@ -18,6 +18,9 @@ export const FitTab = () => {
     <div class="stack">
       <Words figures={fit.figures} />
       {report.value?.covariates && <Coefficients model={model} covariates={report.value.covariates} />}
+      {report.value?.linked?.effects?.map(effect => (
+        <LinkedCoefficients key={effect.on} model={model} effect={effect} />
+      ))}
       <div class="fit-columns">
         <Part title="Fit statistics" words={FIGURES[independence.value === undefined ? 'alone' : 'compared']}>
           <Figures figures={fit.figures} one={independence.value} />

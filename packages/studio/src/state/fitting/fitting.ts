@@ -33,7 +33,14 @@ export const fitRequest = (): FitRequest | undefined => {
   const covariates = columnsOf(opened, now, 'covariate').map(({ name }) => name)
   const items = itemsOf(opened, now)
   const links = linksOf(opened, now)
-  const { graphics, ...fit } = omit(now.fit, 'variances', 'sameTransitions', 'groupClasses')
+  const { graphics, ...fit } = omit(
+    now.fit,
+    'variances',
+    'sameTransitions',
+    'movingCovariates',
+    'stayers',
+    'groupClasses',
+  )
   // A project may come from a machine that has a device, and covariates need every step in double precision.
   const onDevice = graphics === true && hasGraphics.peek() && covariates.length === 0 && links === undefined
   const request = {

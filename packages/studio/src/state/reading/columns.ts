@@ -29,9 +29,16 @@ export const itemsOf = (table: TableSummary, settings: Pick<Settings, 'columns' 
 /** What links rows by these roles; undefined if nothing does. */
 export const linksOf = (table: TableSummary, settings: Pick<Settings, 'columns' | 'fit'>): Links | undefined => {
   const [person, time, group] = LINKING.map(role => columnsOf(table, settings, role)[0]?.name)
-  const { sameTransitions = false, groupClasses = DEFAULT_GROUP_CLASSES } = settings.fit
+  const { sameTransitions, movingCovariates, stayers, groupClasses = DEFAULT_GROUP_CLASSES } = settings.fit
+  const covariates = columnsOf(table, settings, 'covariate').map(({ name }) => name)
   if (person !== undefined && time !== undefined)
-    return { person, time, ...(sameTransitions && { transitions: 'same' as const }) }
+    return {
+      person,
+      time,
+      ...(sameTransitions === true && { transitions: 'same' as const }),
+      ...(movingCovariates === true && covariates.length > 0 && { transitionCovariates: covariates }),
+      ...(stayers === true && { stayers }),
+    }
   return group === undefined ? undefined : { within: group, groupClasses }
 }
 

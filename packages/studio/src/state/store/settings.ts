@@ -60,6 +60,9 @@ export interface Settings extends Required<Pick<ReadOptions, 'missing' | 'trim' 
     readonly variances?: (typeof VARIANCES)[number]
     /** Whether transitions between waves are the same at every step; free by default. */
     readonly sameTransitions?: boolean
+    /** Whether covariates predict transitions too, and whether a part of the persons never changes. */
+    readonly movingCovariates?: boolean
+    readonly stayers?: boolean
     /** How many classes groups have. */
     readonly groupClasses?: number
   }
