@@ -81,11 +81,11 @@ describe('waves of persons', () => {
     // The same persons again: the model stays, and counts twice as many.
     const updated = scratch.path('u.npz')
     const more = await json('update', model, panel, '-o', updated)
-    expect(more).toMatchObject({ added: 450, total: 900 })
+    expect(more).toMatchObject({ added: 450, total: expect.closeTo(900, 8) })
     expect(more.said).toContain('all persons are taken for new ones')
     expect(more.logLikelihood.before).toBeCloseTo(found.logLikelihood, 4)
     for (const { share, shareBefore } of more.classes) expect(share).toBeCloseTo(shareBefore, 2)
-    expect((await json('update', updated, panel)).total).toBe(1350)
+    expect((await json('update', updated, panel)).total).toBeCloseTo(1350, 8)
   })
 
   it('have covariates, persons who never change, and variables that differ between waves', async () => {
@@ -109,7 +109,7 @@ describe('waves of persons', () => {
     const call = ['rank', panel, '-k', '1..2', '--person', 'id', '--time', 'wave', '--starts', '3', '-o', ranked]
     const found = await json(...call)
     expect(found.recommended).toBe(2)
-    expect((await json('update', ranked, panel)).total).toBe(900)
+    expect((await json('update', ranked, panel)).total).toBeCloseTo(900, 8)
   })
 
   it('may be in columns of one row', async () => {

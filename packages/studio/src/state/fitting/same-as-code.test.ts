@@ -44,9 +44,15 @@ describe('asCommand', () => {
     expect(codes('q1:8,9', 'q2:8,9', 'q3:8,9')).not.toContain('*')
   })
 
+  it('has what links rows, with covariates of transitions and persons who never change', () => {
+    const links = { person: 'id', time: 'wave', transitionCovariates: ['age'], stayers: true }
+    const command = asCommand('x.csv', { modes: ['a'] }, { ...fit, links, covariates: ['age'] })
+    expect(command).toContain(' --person id --time wave --transition-covariates age --stayers ')
+  })
+
   it('names the design of the sample for one model, of which standard errors are', () => {
     const read = { modes: ['a'], design: { cluster: 'a school', stratum: 'region' } }
-    expect(asCommand('x.csv', read, fit)).toContain(" --cluster 'a school' --strata region --seed 1")
+    expect(asCommand('x.csv', read, fit)).toContain(' --cluster "a school" --strata region --seed 1')
     expect(asCommand('x.csv', read, { ...fit, to: 4 })).not.toContain('--cluster')
     expect(asProgram('x.csv', read, fit)).not.toContain('design')
   })
