@@ -235,7 +235,7 @@ const kernelName = (padded: number, suffix: number, fixedRanks: number): string 
 export const mostRows = (plan: Plan, lanes: readonly PlacedLane[]): number[] =>
   plan.shape.map((_, n) => lanes.reduce((most, lane) => Math.max(most, lane.labels[n]?.length ?? 0), 0))
 
-/** Copies the rows of some labels of a factor; a label past its end is the missing one, a row of ones. */
+/** Copies the rows of some labels of a factor, four numbers at a time; a label past its end is the missing one, a row of ones. */
 const gatherRows = (
   factor: Float64Array,
   labels: Uint32Array,
@@ -250,10 +250,26 @@ const gatherRows = (
     target.set(factor.subarray(first * rank, (last + 1) * rank), start)
     return
   }
+  // Rows are far apart in memory: with fewer instructions for each, the processor waits for more of them at the same time.
+  const fours = rank - (rank % 4)
   for (let row = 0, to = start; row < labels.length; row++, to += padded) {
     const from = labels[row] * rank
-    if (from < factor.length) for (let k = 0; k < rank; k++) target[to + k] = factor[from + k]
-    else target.fill(1, to, to + rank)
-    for (let k = rank; k < padded; k++) target[to + k] = 0
+    let k = 0
+    if (from >= factor.length) {
+      target.fill(1, to, to + rank)
+      k = rank
+    }
+    for (; k < fours; k += 4) {
+      const a = factor[from + k]
+      const b = factor[from + k + 1]
+      const c = factor[from + k + 2]
+      const d = factor[from + k + 3]
+      target[to + k] = a
+      target[to + k + 1] = b
+      target[to + k + 2] = c
+      target[to + k + 3] = d
+    }
+    for (; k < rank; k++) target[to + k] = factor[from + k]
+    for (; k < padded; k++) target[to + k] = 0
   }
 }

@@ -38,7 +38,7 @@ const copyRows = (
   }
 }
 
-/** Adds the rows of a lane's labels to a mode's statistics; the row of missing entries belongs to no label. */
+/** Adds the rows of a lane's labels to a mode's statistics, four numbers at a time; the row of missing entries belongs to no label. */
 export const addCompacted = (
   target: Float64Array,
   labels: Uint32Array,
@@ -46,9 +46,21 @@ export const addCompacted = (
   rank: number,
   padded: number,
 ): void => {
+  const fours = rank - (rank % 4)
   for (let row = 0, from = 0; row < labels.length; row++, from += padded) {
     const to = labels[row] * rank
     if (to >= target.length) continue
-    for (let k = 0; k < rank; k++) target[to + k] += table[from + k]
+    let k = 0
+    for (; k < fours; k += 4) {
+      const a = target[to + k] + table[from + k]
+      const b = target[to + k + 1] + table[from + k + 1]
+      const c = target[to + k + 2] + table[from + k + 2]
+      const d = target[to + k + 3] + table[from + k + 3]
+      target[to + k] = a
+      target[to + k + 1] = b
+      target[to + k + 2] = c
+      target[to + k + 3] = d
+    }
+    for (; k < rank; k++) target[to + k] += table[from + k]
   }
 }
