@@ -114,6 +114,20 @@ describe.each(CHART_KINDS)('%s', kind => {
   })
 })
 
+it('a name that is cut says the whole to whoever points at it', () => {
+  const long = 'a very long name of a category that no axis has room for, whatever is done about it'
+  const svg = draw(
+    'profiles',
+    chartSamples(text => `${text} ${long}`),
+    390,
+  )
+  const titles = elements(svg).filter(({ localName }) => localName === 'title')
+  const cut = elements(svg).filter(({ localName, textContent }) => localName === 'text' && textContent?.includes('…'))
+  expect(cut.length).toBeGreaterThan(0)
+  expect(titles.length).toBe(1 + cut.length)
+  for (const { textContent } of titles.slice(1)) expect(textContent).toMatch(long)
+})
+
 describe('with more room', () => {
   const columns = (kind: ChartKind) => [390, 800, 1280].map(width => columnsOf(draw(kind, chartSamples(), width)))
 

@@ -1,6 +1,6 @@
 import { type PlotOptions, plot } from '@observablehq/plot'
 import { INK, MUTED } from './colours.ts'
-import { cleanText, FONT, FONT_SIZE, wrapText } from './label-text.ts'
+import { cleanText, FONT, FONT_SIZE, takeCutTexts, wrapText } from './label-text.ts'
 
 /** What every chart is told: where to make elements, how wide it may be, and, where the page's are not to be used, its colours. */
 export interface ChartOptions {
@@ -187,12 +187,31 @@ export const figure = (
     'font-size': FONT_SIZE,
     fill: INK,
   })
+  const whole = takeCutTexts()
+  if (whole.size > 0) for (const { node } of pieces) explainCut(document, node, whole)
   svg.append(
     element(document, 'title', {}, cleanText(title)),
     element(document, 'desc', {}, cleanText(description)),
     ...stacked(pieces).map(moved),
   )
   return svg
+}
+
+/** Texts that were cut say the whole to whoever points at them. */
+const explainCut = (document: Document, drawn: Element, whole: ReadonlyMap<string, string>): void => {
+  if (drawn.localName !== 'text') {
+    for (const child of [...drawn.children]) explainCut(document, child, whole)
+    return
+  }
+  const lines = drawn.children.length === 0 ? [drawn] : [...drawn.children]
+  // A share may stand after the name.
+  const fullOf = (line: string) => whole.get(line) ?? whole.get(`${line.split('…')[0]}…`)
+  const full = lines.map(line => fullOf(line.textContent ?? '')).find(text => text !== undefined)
+  if (full === undefined) return
+  // Around it, so that its text stays what is seen.
+  const around = element(document, 'g', {}, element(document, 'title', {}, full))
+  drawn.replaceWith(around)
+  around.append(drawn)
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100

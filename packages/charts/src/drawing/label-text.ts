@@ -24,6 +24,26 @@ export const pixelsOf = (text: string, size = FONT_SIZE): number => {
   return width * size
 }
 
+/** Texts that were cut since the last chart was finished, with the whole of each. Charts are drawn one after the other, each at once. */
+const cut = new Map<string, string>()
+/** More than any chart cuts: then nothing takes them. */
+const MOST_CUT = 10_000
+
+const cutTo = (whole: string, shown: string): string => {
+  if (cut.size >= MOST_CUT) cut.clear()
+  const before = cut.get(shown)
+  // What two texts are cut to says neither.
+  cut.set(shown, before === undefined || before === whole ? whole : `${before}; ${whole}`)
+  return shown
+}
+
+/** The whole of every text that was cut for a chart; the next chart begins anew. */
+export const takeCutTexts = (): ReadonlyMap<string, string> => {
+  const taken = new Map(cut)
+  cut.clear()
+  return taken
+}
+
 /** Text that fits a number of pixels, as far as one can tell without the font, with … where it was cut. */
 export const fitText = (text: string, pixels: number, size = FONT_SIZE): string => {
   const clean = cleanText(text)
@@ -34,20 +54,23 @@ export const fitText = (text: string, pixels: number, size = FONT_SIZE): string 
     if (width * size > pixels) break
     kept += letter
   }
-  return ended(`${kept.trimEnd()}…`)
+  return cutTo(clean, ended(`${kept.trimEnd()}…`))
 }
 
 /** Two texts with something between them, in so many pixels: where they must be cut, each keeps at least half of the room. */
 export const fitTwo = (first: string, between: string, second: string, pixels: number): string => {
   const room = pixels - pixelsOf(between)
   const kept = fitText(first, Math.max(room / 2, room - pixelsOf(second)))
-  return `${kept}${between}${fitText(second, room - pixelsOf(kept))}`
+  const rest = fitText(second, room - pixelsOf(kept))
+  const whole = [first, second].map(cleanText).join(between)
+  const shown = `${kept}${between}${rest}`
+  return shown === whole ? shown : cutTo(whole, shown)
 }
 
 /** Words with what ends them: lines may end at blanks, and within names at underscores, hyphens, slashes and points. */
 const WORDS = /[^\s_\-/.]*[\s_\-/.]+|[^\s_\-/.]+$/g
 
-/** Text in lines of so many pixels, broken between words, and no more lines than asked: the last is then cut. */
+/** Text in lines of so many pixels, broken between words, and no more lines than asked: the last is then cut. A cut line stands for the whole text. */
 export const wrapText = (text: string, pixels: number, size = FONT_SIZE, most = 3): string[] => {
   const lines: string[] = []
   let line = ''
@@ -58,7 +81,12 @@ export const wrapText = (text: string, pixels: number, size = FONT_SIZE, most = 
       line = word
     } else line = longer
   }
-  return [...lines, line].map(each => fitText(each.trimEnd(), pixels, size))
+  return [...lines, line].map(each => {
+    const own = each.trimEnd()
+    const shown = fitText(own, pixels, size)
+    if (shown !== own) cut.set(shown, cleanText(text))
+    return shown
+  })
 }
 
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif'

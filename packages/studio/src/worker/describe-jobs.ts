@@ -7,6 +7,7 @@ import { labelsIn, recordedLabels } from 'polyad/table'
 import { dataFor } from './current-data.ts'
 import { openModel } from './models.ts'
 import type { DescribedModels, JobHandler } from './protocol.ts'
+import { withAverages } from './scale-means.ts'
 
 /** Marks of a class that are told. */
 const MARKS = 8
@@ -29,7 +30,11 @@ const describe: JobHandler<'describe'> = (_, handles) => {
     models: models.map((model, i): DescribedModels['models'][number] => {
       const next = models[i + 1]
       const marks = model.shares.map((_, k) =>
-        classMarks(model, k, MARKS).map(mark => ({ ...mark, label: shown.value(mark.mode, mark.label) })),
+        withAverages(
+          model,
+          k,
+          classMarks(model, k, MARKS).map(mark => ({ ...mark, label: shown.value(mark.mode, mark.label) })),
+        ),
       )
       return {
         rank: model.rank,

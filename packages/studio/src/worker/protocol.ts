@@ -1,7 +1,7 @@
 /** What the page asks of its worker, and what it gets. Everything here is plain data, so that it can be posted. */
 
 import type { Attempt, Label, ReplicateProgress, StandardErrorKind, StandardErrors } from '@polyad/core'
-import type { ClassMark, FitTest } from '@polyad/core/stats'
+import type { FitTest } from '@polyad/core/stats'
 import type { NamedItem, Structure } from 'polyad/analysis'
 import type { FitFigures, Report, TableFormat, TableKind } from 'polyad/report'
 import type {
@@ -15,6 +15,7 @@ import type {
   Note,
   TableOptions,
 } from 'polyad/table'
+import type { ShownMark } from './scale-means.ts'
 
 /** Data as it is handed over. */
 export type DataFile =
@@ -254,7 +255,7 @@ export interface DescribedModel {
   /** P[label] over all classes, by mode: what independence expects. */
   readonly marginals: readonly Float64Array[]
   /** What sets each class apart, the strongest first. */
-  readonly marks: readonly (readonly ClassMark[])[]
+  readonly marks: readonly (readonly ShownMark[])[]
   /** What the classes are called where nobody has named them. */
   readonly names: readonly string[]
   /** What marks each of them, in a few words; empty for one that nothing marks. */

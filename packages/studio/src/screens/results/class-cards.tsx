@@ -2,7 +2,8 @@ import { intervalText } from '@polyad/core/model'
 import { numberedName } from 'polyad/report'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ClassMark } from '../../components/class-mark.tsx'
-import { percent } from '../../components/numbers.ts'
+import { fixed, percent } from '../../components/numbers.ts'
+import { chosenLabels } from '../../state/results/chosen.ts'
 import { contrast, LEAST_CONTRAST, placeColour, THEME_COLOURS } from '../../state/results/class-places.ts'
 import {
   nameFault,
@@ -55,17 +56,8 @@ const Card = ({ model, own }: Props) => {
         </p>
       ) : (
         <ul class="marks small">
-          {marks.slice(0, TOLD).map(({ mode, label, probability, overall }) => (
-            <li key={`${mode} ${label}`} class="clamped" title={`${mode}: ${intervalText(label)}`}>
-              <span class="muted">
-                <bdi>{mode}</bdi>:
-              </span>{' '}
-              <bdi>{intervalText(label)}</bdi>{' '}
-              <span class="muted">
-                <span class="unbroken">{percent(probability, 0)}</span>,{' '}
-                <span class="unbroken">overall {percent(overall, 0)}</span>
-              </span>
-            </li>
+          {marks.slice(0, TOLD).map(mark => (
+            <Mark key={`${mark.mode} ${mark.label}`} mark={mark} />
           ))}
         </ul>
       )}
@@ -115,6 +107,45 @@ const NameField = ({ model, own: { k, name, subtitle, proposed, named } }: Props
     </div>
   )
 }
+
+/** What sets a class apart: a category, or the average of a scale or a number. */
+const Mark = ({
+  mark: { mode, label, probability, overall, average },
+}: {
+  readonly mark: ShownClass['marks'][number]
+}) => {
+  const shown = chosenLabels.value
+  const likely = `${intervalText(label)} ${percent(probability, 0)}, overall ${percent(overall, 0)}`
+  return (
+    <li class="clamped" title={`${shown.name(mode)}: ${likely}`}>
+      <span class="muted">
+        <bdi>{shown.title(mode) ?? mode}</bdi>:
+      </span>{' '}
+      {average === undefined ? (
+        <>
+          <bdi>{intervalText(label)}</bdi>{' '}
+          <span class="muted">
+            <span class="unbroken">{percent(probability, 0)}</span>,{' '}
+            <span class="unbroken">overall {percent(overall, 0)}</span>
+          </span>
+        </>
+      ) : (
+        <>
+          {average.side}{' '}
+          <span class="muted">
+            <span class="unbroken">
+              mean {meanText(average.mean)}
+              {average.steps !== undefined && ` of ${average.steps}`}
+            </span>
+            , <span class="unbroken">overall {meanText(average.overall)}</span>
+          </span>
+        </>
+      )}
+    </li>
+  )
+}
+
+const meanText = (value: number): string => fixed(value, Math.abs(value) < 100 ? 1 : 0)
 
 /** A colour as #rrggbb, as the page shows it: a custom property of the theme, too. */
 const literal = (colour: string): string => {

@@ -1,4 +1,3 @@
-import type { ClassMark } from '@polyad/core/stats'
 import { computed, effect, signal } from '@preact/signals'
 import { numberedName } from 'polyad/report'
 import { worker } from '../../worker/client.ts'
@@ -51,7 +50,7 @@ export interface ShownClass {
   readonly place: number
   readonly colour: string
   readonly recoloured: boolean
-  readonly marks: readonly ClassMark[]
+  readonly marks: DescribedModel['marks'][number]
 }
 
 export interface ShownModel extends DescribedModel {

@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals'
 import type { ColumnFigures, InspectedColumn, OrderRule } from 'polyad/table'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { setRecoding } from '../../../state/reading/choices.ts'
-import { isNumberText } from '../../../state/reading/columns.ts'
+import { columnsOf, isNumberText } from '../../../state/reading/columns.ts'
 import { textsOf } from '../../../state/reading/labels.ts'
 import { merge, mergedName, move, type Recoding, rename, separate } from '../../../state/reading/recoding.ts'
-import { settings } from '../../../state/store/store.ts'
+import { settings, table } from '../../../state/store/store.ts'
 import './categories.css'
 import { CategoryRow } from './category-row.tsx'
 import { More } from './more.tsx'
@@ -44,6 +44,7 @@ export const CategoryEditor = ({ column, figures }: Props) => {
     setRecoding(column, to)
   }
   const texts = textsOf(column, settings.value.value)
+  const isWeighted = table.value !== null && columnsOf(table.value, settings.value.value, 'weight').length > 0
   const rule = order === undefined ? figures.rule : 'given'
   return (
     <div class="category-editor">
@@ -55,6 +56,7 @@ export const CategoryEditor = ({ column, figures }: Props) => {
             category={known[i]}
             text={texts[known[i]]}
             count={n}
+            isWeighted={isWeighted}
             total={figures.total}
             width={n / most}
             parts={recode.find(({ to }) => to === known[i])?.from}

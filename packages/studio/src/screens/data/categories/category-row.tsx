@@ -8,6 +8,8 @@ interface Props {
   /** Its label, if it has one. */
   readonly text: string | undefined
   readonly count: number
+  /** Whether counts are sums of weights, which say nothing by themselves. */
+  readonly isWeighted: boolean
   readonly total: number
   /** How long its bar is, of the longest. */
   readonly width: number
@@ -23,7 +25,18 @@ interface Props {
 }
 
 /** One category: ticked to be merged, renamed by a click on its name, and moved by its arrows or by Alt with an arrow key. */
-export const CategoryRow = ({ category, text, count, total, width, parts, place, onMove, ...props }: Props) => {
+export const CategoryRow = ({
+  category,
+  text,
+  count,
+  isWeighted,
+  total,
+  width,
+  parts,
+  place,
+  onMove,
+  ...props
+}: Props) => {
   const isEdited = useSignal(false)
   const moveByKey = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : undefined
@@ -34,7 +47,7 @@ export const CategoryRow = ({ category, text, count, total, width, parts, place,
   return (
     <li
       class="category"
-      title={`${category}${text === undefined ? '' : ` (${text})`}: ${counted(count)}`}
+      title={`${category}${text === undefined ? '' : ` (${text})`}: ${isWeighted ? `${share(count, total)} of the weight` : counted(count)}`}
       onKeyDown={moveByKey}
     >
       <span class="bar" style={{ width: `${100 * width}%` }} />

@@ -62,11 +62,25 @@ export const ColumnList = ({ columns, opened, open, under }: Props) => {
   )
 }
 
-/** Arrows go from row to row, with Shift they select on the way; Ctrl+A selects all that is listed, Escape nothing. */
+/** The controls of a row, from left to right: the name is a stop of Tab, and arrows lead to the others. */
+const CONTROLS = ['input', '.column-name', 'select']
+
+const moveWithin = (event: KeyboardEvent, row: Element): boolean => {
+  const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : undefined
+  if (by === undefined) return false
+  const at = CONTROLS.findIndex(control => (event.target as Element).matches(control))
+  const to = CONTROLS[at + by]
+  if (at < 0) return false
+  if (to !== undefined) row.querySelector<HTMLElement>(to)?.focus()
+  event.preventDefault()
+  return true
+}
+
+/** Arrows go from row to row and within it, with Shift they select on the way; Ctrl+A selects all that is listed, Escape nothing. */
 const move = (event: KeyboardEvent, shown: readonly string[]): void => {
   const target = event.target as HTMLElement
   const row = target.closest('.column')
-  if (row === null || target.tagName === 'SELECT') return
+  if (row === null || moveWithin(event, row) || target.tagName === 'SELECT') return
   const item = row.parentElement as HTMLElement
   const { column = '' } = item.dataset
   if (event.key === 'Escape' && selected.peek().size > 0) {

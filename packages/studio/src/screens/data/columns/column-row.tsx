@@ -82,6 +82,7 @@ export const ColumnRow = ({ column, opened, shown, isOpen }: Props) => {
       <label class="column-check">
         <input
           type="checkbox"
+          tabIndex={-1}
           aria-label={`Select ${name}`}
           checked={isSelected}
           onClick={event => select(name, event.currentTarget.checked, event.shiftKey, shown)}
@@ -92,6 +93,7 @@ export const ColumnRow = ({ column, opened, shown, isOpen }: Props) => {
         type="button"
         class="column-name"
         aria-expanded={isOpen}
+        aria-keyshortcuts="ArrowLeft ArrowRight"
         onClick={() => {
           chosen.value = chosen.peek() === name ? null : name
         }}
@@ -109,6 +111,7 @@ export const ColumnRow = ({ column, opened, shown, isOpen }: Props) => {
       </button>
       <UseChoice
         class="column-role"
+        tabIndex={-1}
         label={`Use of ${name}`}
         opened={opened}
         columns={[column]}

@@ -13,6 +13,7 @@ interface Props {
   readonly placeholder?: string
   readonly class?: string
   readonly disabled?: boolean
+  readonly tabIndex?: number
 }
 
 /** What columns are used as, in a list. */
