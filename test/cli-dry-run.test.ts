@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
 import { objectOf, polyad, scratchFolder } from './run-polyad.ts'
@@ -20,7 +20,7 @@ it('a fit is planned, and nothing is written', async () => {
     engine: 'wasm',
     cellsIn: 'memory',
     fits: [{ rank: 2, search: 'thorough', parameters: 13, starts: { least: 24, most: 24 }, passes: 100_000 }],
-    writes: files.filter((_, i) => i % 2 === 1),
+    writes: [files[1], files[5], files[3]],
   })
   expect(plan.variables[0]).toEqual({
     name: 'smoking',
@@ -65,4 +65,31 @@ it('numbers of classes and tests are planned, with the roles of columns', async 
   expect(tested.stdout).toContain('50 bootstrap replicates at most')
   const wrong = await polyad(['fit', survey, '-k', '5000', ...modes, '--dry-run'])
   expect(wrong.stderr).toContain('must be at most')
+})
+
+it('a plan is of the work that is done: joined variables, numbers of classes beyond the cells, rows in a database', async () => {
+  const joined = ['--join', 'smoking,drinking']
+  const plan = objectOf(await polyad(['fit', survey, '-k', '2', ...modes, ...joined, '--starts', '2', '--dry-run', '--json']), 'plan') // biome-ignore format: one call
+  expect(plan.variables.map(({ name }: { name: string }) => name)).toEqual(['smoking / drinking', 'truancy'])
+  const fitted = objectOf(await polyad(['fit', survey, '-k', '2', ...modes, ...joined, '--starts', '2', '--json']), 'fit') // biome-ignore format: one call
+  expect([fitted.modes, fitted.starts]).toEqual([['smoking / drinking', 'truancy'], plan.fits[0].starts.most])
+  const tiny = scratch.path('tiny.csv')
+  writeFileSync(tiny, 'a,b\nx,u\ny,u\nx,v\nx,v\n')
+  const range = ['rank', tiny, '-k', '1..8', '--json']
+  const planned = objectOf(await polyad([...range, '--dry-run']), 'plan')
+  const ranks = ({ fits }: { fits: readonly { rank: number }[] }) => fits.map(({ rank }) => rank)
+  expect(ranks(planned as never)).toEqual([1, 2, 3])
+  expect(Math.max(...ranks(objectOf(await polyad(range), 'rank') as never))).toBeLessThanOrEqual(3)
+  const [model, made] = [scratch.path('tiny.npz'), scratch.path('made.duckdb')]
+  await polyad(['fit', tiny, '-k', '1', '-o', model])
+  const rows = await polyad(['classify', model, tiny, '-o', `duckdb://${made}/scored`, '--dry-run', '--json'])
+  expect(objectOf(rows, 'plan')).toMatchObject({
+    command: 'classify',
+    cells: 3,
+    total: 4,
+    engine: 'sql (DuckDB)',
+    cellsIn: 'elsewhere',
+    writes: [`duckdb://${made}/scored`],
+  })
+  expect(existsSync(made)).toBe(false)
 })

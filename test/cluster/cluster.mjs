@@ -33,7 +33,7 @@ export const haveClickhouse = existsSync(SERVER)
 /**
  * @typedef {object} Cluster
  * @property {string} name
- * @property {readonly Shard[]} shards
+ * @property {readonly Shard[]} shards their servers; with replicas, all of the first shard before those of the second
  * @property {string} certificate the file with the certificate of the servers
  * @property {(path: string, options?: { password?: boolean, tls?: boolean, query?: string, one?: boolean }) => string} address of a table or database
  * @property {(...statements: string[]) => Promise<void>} sql runs statements on every shard
@@ -61,10 +61,11 @@ const freePorts = async count => {
 
 /**
  * Starts the servers; they are stopped by `stop`, and with this process.
- * @param {{ shards?: number, threads?: number, memory?: number }} [options] how many; threads of a query on each (default 1); bytes it may use
+ * @param {{ shards?: number, replicas?: number, threads?: number, memory?: number }} [options] how many, and how many servers each has; threads of a query on each (default 1); bytes it may use
  * @returns {Promise<Cluster>}
  */
-export const startCluster = async ({ shards: count = 2, threads = 1, memory = 4e9 } = {}) => {
+export const startCluster = async ({ shards: groups = 2, replicas: each = 1, threads = 1, memory = 4e9 } = {}) => {
+  const count = groups * each
   const folder = mkdtempSync(join(tmpdir(), 'polyad-cluster-'))
   const ports = await freePorts(count * 4)
   /** @param {number} shard */
@@ -76,12 +77,13 @@ export const startCluster = async ({ shards: count = 2, threads = 1, memory = 4e
     { stdio: 'ignore' },
   )
   const tls = made.status === 0
-  const replicas = Array.from(
-    { length: count },
-    (_, shard) =>
-      `<shard><internal_replication>true</internal_replication><replica><host>127.0.0.1</host><port>${portsOf(shard)[1]}</port>` +
-      `<user>${USER}</user><password>${PASSWORD}</password></replica></shard>`,
-  )
+  /** @param {number} server */
+  const replica = server =>
+    `<replica><host>127.0.0.1</host><port>${portsOf(server)[1]}</port><user>${USER}</user><password>${PASSWORD}</password></replica>`
+  const replicas = Array.from({ length: groups }, (_, group) => {
+    const own = Array.from({ length: each }, (_, i) => replica(group * each + i))
+    return `<shard><internal_replication>true</internal_replication>${own.join('')}</shard>`
+  })
   const name = 'polyad_two'
   /** @type {import('node:child_process').ChildProcess[]} */
   const processes = []

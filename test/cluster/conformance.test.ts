@@ -26,7 +26,7 @@ describe.skipIf(!haveClickhouse)('ClickHouse 18.16', () => {
     ['on one server', 'conforming/one', true],
   ] as const)('%s', (_, path, one) => {
     const engine = sqlEngine('clickhouse', () =>
-      openClickhouse(placeOf(parseAddress(cluster.address(path, { one })), environment)),
+      openClickhouse(placeOf(parseAddress(cluster.address(path, { one })), undefined, environment)),
     )
     // One server is a cluster of one shard: a part of the cases tells whether it is opened as such.
     const cases = one ? conformance.filter((_, i) => i % 4 === 2) : conformance
@@ -34,15 +34,13 @@ describe.skipIf(!haveClickhouse)('ClickHouse 18.16', () => {
   })
 })
 
-describe.skipIf(!haveChdb)('a modern ClickHouse, in this process', () => {
-  let chdb: ReturnType<typeof openChdb>
+describe.skipIf(!haveChdb)('a current ClickHouse, over HTTP', () => {
+  let chdb: Awaited<ReturnType<typeof openChdb>>
   beforeAll(async () => {
-    chdb = openChdb()
+    chdb = await openChdb()
     await chdb.sql('CREATE DATABASE conforming')
   })
   afterAll(() => chdb?.close())
-  const engine = sqlEngine('chdb', () =>
-    openClickhouse(placeOf(parseAddress('clickhouse://chdb/conforming')), undefined, () => chdb.server()),
-  )
+  const engine = sqlEngine('chdb', () => openClickhouse(placeOf(parseAddress(chdb.address('conforming')))))
   it.each(conformance)('$name', ({ check }) => check(engine))
 })

@@ -1,10 +1,12 @@
 import { fit } from '@polyad/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabaseOf } from '../../packages/polyad/src/engine/open-sql-table.ts'
 import { parseAddress } from '../../packages/polyad/src/engine/sql/address.ts'
 import { readAnswer, rowsOf } from '../../packages/polyad/src/engine/sql/clickhouse/answer.ts'
-import { openPlace } from '../../packages/polyad/src/engine/sql/clickhouse/database.ts'
 import { placeOf } from '../../packages/polyad/src/engine/sql/clickhouse/place.ts'
+import { httpServer } from '../../packages/polyad/src/engine/sql/clickhouse/server.ts'
 import { countTable } from '../../packages/polyad/src/engine/sql/count-table.ts'
+import type { SqlTableOptions } from '../../packages/polyad/src/engine/sql/database-kind.ts'
 import {
   classifyInDatabase,
   imputeInDatabase,
@@ -18,22 +20,17 @@ import { csvRows, tableOf, twoKinds } from './tables.ts'
 
 const folder = testFolder()
 
-describe.skipIf(!haveChdb)('a table of a modern ClickHouse', () => {
+describe.skipIf(!haveChdb)('a table of a current ClickHouse, over HTTP', () => {
   const rows = twoKinds(300, ['A', 'B', 'C', "it's"], ['yes', 'no', "'); DROP TABLE d.data; --"])
   const options = { count: 'n', modes: rows.columns, missing: [''] }
-  let chdb: ReturnType<typeof openChdb>
+  let chdb: Awaited<ReturnType<typeof openChdb>>
   beforeAll(async () => {
-    chdb = openChdb()
+    chdb = await openChdb()
     await chdb.sql('CREATE DATABASE d', ...tableOf('d.data', rows))
   })
   afterAll(() => chdb?.close())
-  const open = (table: string, target?: string) => {
-    const place = (name: string) => placeOf(parseAddress(`clickhouse://chdb/d/${name}`))
-    const own = place(table)
-    return openPlace(own, target === undefined ? undefined : target === table ? own : place(target), () =>
-      chdb.server(),
-    )
-  }
+  const open = (table: string, target?: string, options: SqlTableOptions = {}) =>
+    openDatabaseOf(chdb.address(`d/${table}`), options, target === undefined ? undefined : chdb.address(`d/${target}`))
   const model = () => loadModel(folder.path('model.npz'))
 
   it('is fitted as the same rows in a file are', async () => {
@@ -52,44 +49,120 @@ describe.skipIf(!haveChdb)('a table of a modern ClickHouse', () => {
     expect(await chdb.text("SELECT count() FROM system.tables WHERE name LIKE 'polyad_run_%'")).toBe('0')
   })
 
-  it('has columns of any scalar type', async () => {
-    const text = "['x', 'y', 'z'][1 + number % 3]"
-    const types: Readonly<Record<string, string>> = {
-      String: text,
-      'LowCardinality(String)': text,
-      'LowCardinality(Nullable(String))': `if(number % 5 = 0, NULL, ${text})`,
-      'LowCardinality(FixedString(4))': text,
-      "Nullable(Enum8('x' = 1, 'y' = 2, 'z' = 3))": `if(number % 5 = 0, NULL, ${text})`,
-      'SimpleAggregateFunction(max, LowCardinality(String))': text,
-      Bool: 'number % 2',
-      'LowCardinality(Nullable(Int64))': 'if(number % 5 = 0, NULL, number % 3)',
-      'LowCardinality(Float64)': 'number % 3',
-      'LowCardinality(Date)': "toDate('2020-01-01') + number % 3",
-      'Decimal(9, 2)': 'number % 3',
-      UUID: "toUUID(concat('00000000-0000-0000-0000-00000000000', toString(number % 3)))",
-    }
-    const entries = Object.entries(types)
+  const text = "['x', 'y', 'z'][1 + number % 3]"
+  const orNull = (value: string) => `if(number % 5 = 0, NULL, ${value})`
+  /** Types with three values each, but for Bool, and what they hold in row `number`. */
+  const TYPES: Readonly<Record<string, string>> = {
+    String: text,
+    'Nullable(String)': orNull(text),
+    'LowCardinality(String)': text,
+    'LowCardinality(Nullable(String))': orNull(text),
+    'FixedString(4)': text,
+    'Nullable(FixedString(4))': orNull(text),
+    'LowCardinality(FixedString(4))': text,
+    "Enum8('x' = 1, 'y' = 2, 'z' = 3)": text,
+    "Nullable(Enum16('x' = 1, 'y' = 2, 'z' = 3))": orNull(text),
+    'SimpleAggregateFunction(max, LowCardinality(String))': text,
+    Bool: 'number % 2',
+    'Nullable(Bool)': orNull('number % 2'),
+    UInt8: 'number % 3',
+    'Nullable(Int64)': orNull('number % 3'),
+    'LowCardinality(Nullable(Int64))': orNull('number % 3'),
+    Int256: 'number % 3',
+    'LowCardinality(Float64)': 'number % 3',
+    'Nullable(Float32)': orNull('number % 3'),
+    'Decimal(9, 2)': 'number % 3',
+    'Nullable(Decimal(38, 10))': orNull('number % 3'),
+    Date: "toDate('2020-01-01') + number % 3",
+    'LowCardinality(Date)': "toDate('2020-01-01') + number % 3",
+    Date32: "toDate32('1910-01-01') + number % 3",
+    "DateTime('Europe/Berlin')": "toDateTime('2020-01-01 10:00:00', 'Europe/Berlin') + number % 3",
+    "DateTime64(3, 'Europe/Berlin')": "toDateTime64('2020-01-01 10:00:00.125', 3, 'Europe/Berlin') + number % 3",
+    "Nullable(DateTime64(6, 'UTC'))": orNull("toDateTime64('2020-01-01 10:00:00', 6, 'UTC') + number % 3"),
+    UUID: "toUUID(concat('00000000-0000-0000-0000-00000000000', toString(number % 3)))",
+    'Nullable(UUID)': orNull("toUUID(concat('00000000-0000-0000-0000-00000000000', toString(number % 3)))"),
+    IPv4: "toIPv4(concat('10.0.0.', toString(number % 3)))",
+    IPv6: "toIPv6(concat('2001:db8::', toString(number % 3)))",
+  }
+  /** Types that hold several values, or values of several types. */
+  const COMPOUND: Readonly<Record<string, string>> = {
+    'Array(String)': `[${text}]`,
+    'Map(String, UInt8)': 'map(toString(number % 3), number % 2)',
+    'Tuple(a UInt8, b String)': `(number % 3, ${text})`,
+    'Variant(String, UInt8)': `${text}::Variant(String, UInt8)`,
+    JSON: `concat('{"a": ', toString(number % 3), '}')::JSON`,
+  }
+
+  it('has columns of any scalar type, as variables and beside them; others are refused by name', async () => {
+    const entries = Object.entries({ ...TYPES, ...COMPOUND })
     await chdb.sql(
       'SET allow_suspicious_low_cardinality_types = 1',
       `CREATE TABLE d.types (${entries.map(([type], i) => `c${i} ${type}`).join(', ')}) ENGINE = MergeTree ORDER BY tuple()`,
       `INSERT INTO d.types SELECT ${entries.map(([, value]) => value).join(', ')} FROM numbers(60)`,
     )
     const database = await open('types')
-    const { session } = await countTable(database, await database.plan({ modes: entries.map((_, i) => `c${i}`) }))
+    const count = Object.keys(TYPES).length
+    const { session } = await countTable(database, await database.plan({ modes: Array.from({ length: count }, (_, i) => `c${i}`) })) // biome-ignore format: one call
     for (const [i, { labels }] of session.data.modes.entries()) {
       const counted = await chdb.text(
         `SELECT count() FROM d.types WHERE isNotNull(c${i}) GROUP BY c${i} ORDER BY replaceAll(toString(c${i}), char(0), '')`,
       )
-      expect(labels?.length, entries[i][0]).toBe(entries[i][0] === 'Bool' ? 2 : 3)
-      expect([...session.data.marginals[i]], entries[i][0]).toEqual(counted.split('\n').map(Number))
+      const [type] = entries[i]
+      expect(labels?.length, type).toBe(type.includes('Bool') ? 2 : 3)
+      expect([...session.data.marginals[i]], type).toEqual(counted.split('\n').map(Number))
     }
+    const byType = (type: string) => session.data.modes[Object.keys(TYPES).indexOf(type)].labels
+    expect(byType("DateTime64(3, 'Europe/Berlin')")?.[0]).toBe('2020-01-01 10:00:00.125')
+    expect(byType('FixedString(4)')).toEqual(['x', 'y', 'z'])
+    expect(byType('IPv4')?.[0]).toBe('10.0.0.0')
+    await session.close()
+    // Beside one variable, all of them are rows of the table that is made.
+    const one = await database.plan({ modes: ['c0', 'c1'] })
+    const two = await countTable(database, one)
+    const { model } = await fit(two.session, { rank: 2, starts: 1 })
+    await two.session.close()
+    for (let i = count; i < entries.length; i++)
+      await expect(database.plan({ modes: ['c0', `c${i}`] }), entries[i][0]).rejects.toThrow(
+        `column "c${i}" holds lists or records and cannot be a variable`,
+      )
+    // Without names, they are left out with a note.
+    const { notes, modes } = await database.plan({})
+    expect(modes.some(({ name }) => Number(name.slice(1)) >= count)).toBe(false)
+    expect(notes.map(note => note.text).join('\n')).toContain(`c${count}`)
+    await database.connection.close()
+    await saveModel(folder.path('types.npz'), model, { recipe: one.recipe([0, 0]) })
+    const scoring = await open('types', 'typed')
+    await classifyInDatabase(scoring, loadModel(folder.path('types.npz')))
+    await scoring.connection.close()
+    // Their values are as they were, to the last digit.
+    const digest = (table: string) => chdb.text(`SELECT arraySort(groupArray(cityHash64(toString(tuple(${entries.map((_, i) => `c${i}`).join(', ')}))))) FROM d.${table}`) // biome-ignore format: one query
+    expect(await digest('typed')).toBe(await digest('types'))
+  })
+
+  it('has its working tables in another database if that is asked for, and its answers are compressed', async () => {
+    await chdb.sql('CREATE DATABASE aside')
+    const before = { ...chdb.traffic }
+    const database = await open('data', undefined, { scratch: 'aside' })
+    const { session } = await countTable(database, await database.plan(options))
+    const tables =
+      "SELECT countIf(database = 'aside'), countIf(database = 'd') FROM system.tables WHERE name LIKE 'polyad_run_%'"
+    expect(await chdb.text(tables)).toMatch(/^[1-9]\d*\s0$/)
+    await fit(session, { rank: 2, starts: 1 })
     await session.close()
     await database.connection.close()
+    expect(await chdb.text(tables)).toBe('0\t0')
+    const [answered, compressed] = [
+      chdb.traffic.answered - before.answered,
+      chdb.traffic.compressed - before.compressed,
+    ]
+    expect(compressed).toBeGreaterThan(0)
+    expect(compressed).toBeLessThan(answered)
+    await expect(open('data', undefined, { scratch: 'nowhere' })).rejects.toThrow(/nowhere.*does not exist/)
   })
 
   it('is read in blocks of shared values too', async () => {
     const answer = await readAnswer(
-      chdb.server(),
+      httpServer(`http:${chdb.address('d').slice('clickhouse:'.length, -2)}`, placeOf(parseAddress(chdb.address('d')))),
       'SELECT CAST(if(number % 7 = 0, NULL, toString(number % 1000)) AS LowCardinality(Nullable(String))) AS a FROM numbers(200000)',
     )
     expect(answer.length).toBeGreaterThan(1)

@@ -153,7 +153,7 @@ describe('a table in DuckDB, worked on where it is', () => {
     await connection.run(
       'CREATE TEMP TABLE kept AS SELECT * FROM (VALUES (1, 1, 2::DOUBLE), (2, 1, 3), (2, 2, 4)) t(c0, c1, v)',
     )
-    const session = openSqlSession(database, 'kept', tensor)
+    const session = openSqlSession(database, async () => 'kept', tensor)
     const { parameters } = principalComponent(tensor)
     expect((await session.pass(parameters)).sizes[0]).toBeCloseTo(9, 9)
     await connection.run('UPDATE kept SET v = 5 WHERE v = 4')

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { ordinal } from '../model/items/choices.ts'
 import { tensorFromRows } from '../tensor/rows.ts'
 import { fit } from './fit.ts'
+import type { FitOptions } from './fit-options.ts'
 import { planFit } from './fit-plan.ts'
 
 const answers = tensorFromRows(
@@ -32,6 +34,25 @@ describe('the plan of a fit', () => {
     const [small, large] = [2, 8].map(rank => planFit(answers, { rank }))
     expect(large.memory.usual).toBe(4 * small.memory.usual)
     expect(large.secondsPerPass).toBeGreaterThan(small.secondsPerPass)
+  })
+
+  it('is what the fit does, whatever it is given', async () => {
+    const ordered = tensorFromRows(Array.from({ length: 60 }, (_, i) => ({ a: i % 2, b: (i * 7) % 4 })))
+    const { model } = await fit(ordered, { rank: 1 })
+    const cases: [FitOptions, string, number][] = [
+      [{ rank: 1 }, 'closed form', 1],
+      [{ rank: 1, pseudoCounts: 1 }, 'thorough', 24],
+      [{ rank: 1, items: { b: ordinal() } }, 'one run', 1],
+      [{ rank: 1, init: model }, 'given model', 1],
+      [{ rank: 2, starts: 3 }, 'random starts', 3],
+      [{ rank: 2, constraints: { fixed: [{ mode: 'a', label: 0, class: 1, probability: 0.9 }] } }, 'random starts', 40],
+    ]
+    for (const [options, search, starts] of cases) {
+      const planned = planFit(ordered, options)
+      expect([planned.search, planned.starts.most], JSON.stringify(options)).toEqual([search, search.endsWith('starts') || search === 'thorough' ? starts : 0]) // biome-ignore format: one line
+      const { starts: done } = await fit(ordered, options)
+      expect(done, search).toBe(starts)
+    }
   })
 
   it('refuses what the fit refuses', () => {

@@ -10,7 +10,7 @@ import type { Progress } from './fit-options.ts'
 import { fitSession } from './fit-session.ts'
 import { memoryOfFit } from './memory-plan.ts'
 import { TaskRunner } from './running/task-runner.ts'
-import { CONSTRAINED_STARTS } from './search-model.ts'
+import { CONSTRAINED_STARTS } from './search-plan.ts'
 
 /** For all tests: none of them ends it. */
 const inner: Session = { ...(await referenceEngine.open(carcinoma)), close: async () => {} }

@@ -5,7 +5,6 @@ import { Model } from '../model/model.ts'
 import { classOrder, componentsOf, sortClasses } from '../model/parameters.ts'
 import type { Counts } from '../tensor/tensor.ts'
 import { principalParameters } from './closed-form/principal-component.ts'
-import { mStepOf } from './descent/m-step.ts'
 import {
   checkFitOptions,
   type FitOptions,
@@ -16,6 +15,7 @@ import {
 import type { FitParts } from './fit-parts.ts'
 import type { TaskRunner } from './running/task-runner.ts'
 import { type SearchSummary, searchModel } from './search-model.ts'
+import { planSearch } from './search-plan.ts'
 
 export interface FitResult extends Losses, SearchSummary {
   /** Classes in descending weight; with constraints in the order that these name them. */
@@ -36,15 +36,13 @@ export const fitSession = async (
   const { items: settings, init, plan } = await partsOf(data, options, setting)
   const task = { ...plain, ...defined({ items: settings, pairs: plan?.pairs }) }
   const { constraints } = task
-  const isFree = task.rank === 1 && init === undefined && constraints === undefined
-  const closed = isFree && settings === undefined && task.steps.every(step => mStepOf(step).plain)
-  // One class has one optimum, whatever its items.
-  const alone = isFree && settings !== undefined ? principalParameters(data) : undefined
-  const from = init?.parameters ?? alone
+  const has = { init: init !== undefined, items: settings !== undefined, constraints: constraints !== undefined }
+  const { search } = planSearch(setting, has)
+  const from = search === 'one run' ? principalParameters(data) : init?.parameters
   const { best, summary, failure } = await searchModel(
     runner,
     { task, limits, options, within, ...defined({ room: plan }) },
-    { starts, closed, only: from !== undefined, given: init !== undefined, ...defined({ from }) },
+    { starts, closed: search === 'closed form', only: from !== undefined, given: has.init, ...defined({ from }) },
   )
   const { parameters } = best
   const model = constraints?.named ? parameters : sortClasses(parameters)

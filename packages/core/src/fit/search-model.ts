@@ -13,6 +13,7 @@ import { search, singleSearch, startsSearch } from './search/search.ts'
 import type { Attempt, Search, SearchLimits, SearchSetting } from './search/search-log.ts'
 import { singleFor, type TaskSetting } from './search/tasks.ts'
 import { type Verdict, verdictOf } from './search/verdict.ts'
+import { CONSTRAINED_STARTS } from './search-plan.ts'
 
 /** How a search went, and the run that was kept: the same of every fit, whatever decides the classes of its model. */
 export interface SearchSummary {
@@ -45,9 +46,6 @@ export interface SearchSummary {
   /** What to know about how it was computed: that single precision failed, for instance. Mostly empty. */
   readonly notes: readonly string[]
 }
-
-/** Classes that are not alike cannot be recombined: with constraints a search is this many independent starts. */
-export const CONSTRAINED_STARTS = 40
 
 /** How a search begins. */
 interface Beginning {

@@ -1,6 +1,6 @@
-import { type Counts, type Item, OptionError } from '@polyad/core'
+import { type Counts, type Item, OptionError, type Tensor } from '@polyad/core'
 import { type FitPlan, planFit } from '@polyad/core/engine'
-import { countParameters } from '@polyad/core/stats'
+import { countParameters, joinedData } from '@polyad/core/stats'
 import { labelsIn } from '../table/values/codebook.ts'
 import type { Recipe } from '../table/view/recipe.ts'
 import { inColumns, namedItems } from './named-columns.ts'
@@ -42,7 +42,7 @@ export interface AnalysisPlan {
 
 /** An analysis, or one with several numbers of classes. */
 export interface PlanRequest extends Omit<AnalysisRequest, 'rank'> {
-  readonly rank: number | readonly number[]
+  readonly rank: number | readonly number[] | { readonly from: number; readonly to: number }
   readonly threads?: number
   readonly engine?: string
   readonly recipe?: Pick<Recipe, 'labels'>
@@ -69,6 +69,12 @@ const rolesOf = (structure: Structure): ReadonlyMap<string, PlannedVariable['rol
     }),
   ])
 
+/** Of a range of numbers of classes, those beyond the number of cells are not fitted. */
+const ranksOf = (rank: PlanRequest['rank'], { cells }: Counts): readonly number[] => {
+  if (typeof rank === 'number') return [rank]
+  return 'from' in rank ? Array.from({ length: Math.max(1, Math.min(rank.to, cells) - rank.from + 1) }, (_, i) => rank.from + i) : rank // biome-ignore format: one line
+}
+
 /**
  * What `analyze` or `compareRanks` would do with this data: the same checks are made, and nothing is fitted.
  * @example
@@ -77,13 +83,17 @@ const rolesOf = (structure: Structure): ReadonlyMap<string, PlannedVariable['rol
  * planned.fits[1].parameters // 11
  */
 export const plan = (
-  { tensor, session }: Pick<Prepared, 'tensor' | 'session'>,
+  { tensor: given, session }: Pick<Prepared, 'tensor' | 'session'>,
   { rank, fit = {}, structure = {}, bootstrap, threads = 1, engine = 'wasm', recipe }: PlanRequest,
 ): AnalysisPlan => {
   const roles = rolesOf(structure)
   const labels = labelsIn(recipe?.labels)
-  const { items = {} } = namedItems(tensor, structure.items)
-  inColumns(tensor, structure)
+  const { items: apart = {} } = namedItems(given, structure.items)
+  const { join } = inColumns(given, structure)
+  const { joined: tensor, items = {} } =
+    join === undefined || session !== undefined
+      ? { joined: given, items: apart }
+      : joinedData(given as Tensor, { join, items: apart })
   const variables = tensor.modes.map(({ name, size }, n): PlannedVariable => {
     const [title, kind] = [labels.title(name), items[name]?.kind ?? 'categorical']
     return {
@@ -98,7 +108,7 @@ export const plan = (
   const shown = variables.flatMap(({ role }, n) => (role === 'variable' ? [n] : []))
   if (shown.length === 0) throw new OptionError('no variable is left: all columns have other roles')
   const explained = isExplained(structure)
-  const plain = Object.keys(items).length === 0 && structure.join === undefined && !explained
+  const plain = Object.keys(items).length === 0 && join === undefined && !explained
   const observed: Counts = {
     ...tensor,
     modes: shown.map(n => tensor.modes[n]),
@@ -106,7 +116,7 @@ export const plan = (
     marginals: shown.map(n => tensor.marginals[n]),
     missing: shown.map(n => tensor.missing[n]),
   }
-  const fits = (typeof rank === 'number' ? [rank] : rank).map(each => {
+  const fits = ranksOf(rank, tensor).map(each => {
     const planned = planFit(observed, { ...fit, rank: each, ...(plain ? {} : { items }) })
     // Passes over rows that are linked or have covariates are limited otherwise.
     const passes = explained ? undefined : planned.passes

@@ -26,7 +26,11 @@ export interface JoinedData {
 export const joinedCategories = (join: Specification['join'] = [], items?: Items): readonly (readonly string[])[] =>
   join.filter(names => !joinsNumbers(names, items))
 
-/** Joins modes; the name of the joined mode has those of its parts. Numbers become one multivariate normal item. */
+/**
+ * Joins modes; the name of the joined mode has those of its parts. Numbers become one multivariate normal item.
+ * @example
+ * joinedData(answers, { join: [answers.modes.slice(0, 2).map(({ name }) => name)] }).joined.modes.length // 2
+ */
 export const joinedData = (tensor: Tensor, { join = [], items }: Pick<Specification, 'join' | 'items'>): JoinedData => {
   const twice = join.flat().find((name, i, all) => all.indexOf(name) !== i)
   if (twice !== undefined)

@@ -5,7 +5,7 @@ import { loadModel } from '../../output/model-store.ts'
 import { classificationText } from '../../report/text/classification.ts'
 import { type Classification, classifyTable } from '../../scoring/classify-table.ts'
 import { defineCommand } from '../framework/define-command.ts'
-import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { DATA_ARGUMENT, SCRATCH, type ScratchOptions } from '../options/data-options.ts'
 import { ANY_NUMBER, CLASS, DESIGN, LABEL } from '../options/field-types.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { given, parser } from '../options/option-values.ts'
@@ -13,13 +13,14 @@ import { OUTPUT_FIELD, ROWS_OUTPUT, TIMED_OUTPUT } from '../options/output-optio
 import { MODEL_SAMPLE, type SampleOptions, TOTALS } from '../options/sample-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
 import { modelReading } from '../reading/model-reading.ts'
+import { checkScratch } from '../reading/open-source.ts'
 import { readForModel } from '../reading/read-for-model.ts'
-import { answerClassifyPlan, DRY_RUN, type DryRunOptions } from '../running/dry-run.ts'
+import { answerRowsPlan, DRY_RUN, type DryRunOptions } from '../running/dry-run.ts'
 import { classifyInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { answerAside, refuseJson } from '../writing/rows-output.ts'
 
-interface Options extends ModelDataOptions, SampleOptions, DryRunOptions, OutputOptions {
+interface Options extends ModelDataOptions, SampleOptions, DryRunOptions, ScratchOptions, OutputOptions {
   readonly output?: string
   readonly posterior?: boolean
   readonly path?: boolean
@@ -68,6 +69,7 @@ export const classify = defineCommand({
         },
         TOTALS,
         DRY_RUN,
+        SCRATCH,
       ],
     },
     MODEL_COUNTS,
@@ -133,9 +135,10 @@ export const classify = defineCommand({
       throw new OptionError('--posterior needs -o, the file to write to (-: standard output)')
     if ([...paths, ...(output === undefined ? [] : [output])].some(isAddress))
       return classifyInPlace(call, options, model, paths)
+    checkScratch(paths, options)
     if (options.dryRun === true) {
       const stored = loadModel(model)
-      return answerClassifyPlan(terminal, stored, await readForModel(call, stored, paths, options), paths, options)
+      return answerRowsPlan(call, 'classify', stored, await readForModel(call, stored, paths, options), paths)
     }
     refuseJson(output, terminal)
     const { explain, ...asked } = omit(options, 'quiet', 'json', 'dryRun')

@@ -21,7 +21,7 @@ import {
   cellsAsked,
   checkBootstrap,
 } from '../options/bootstrap-options.ts'
-import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
+import { DATA_ARGUMENT, type DataOptions, OPEN_DATA, SCRATCH } from '../options/data-options.ts'
 import { LABEL } from '../options/field-types.ts'
 import { FIT, type FitCommandOptions, fitOption, fitOptions } from '../options/fit-options.ts'
 import { ITEM_FIELD, ITEMS } from '../options/item-options.ts'
@@ -115,6 +115,7 @@ export const fitClasses = defineCommand({
         DETAILS,
         DRY_RUN,
         ENGINE,
+        SCRATCH,
       ],
     },
     OPEN_DATA,

@@ -6,7 +6,7 @@ import { missingText, totalOf } from '../../report/text/missing-text.ts'
 import { scoreText } from '../../report/text/score-text.ts'
 import { checkImputation, imputeTable } from '../../scoring/filled-table.ts'
 import { defineCommand } from '../framework/define-command.ts'
-import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { DATA_ARGUMENT, SCRATCH, type ScratchOptions } from '../options/data-options.ts'
 import { ANY_NUMBER } from '../options/field-types.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
@@ -14,11 +14,12 @@ import { given, optionsOf, parser } from '../options/option-values.ts'
 import { OUTPUT_FIELD, ROWS_OUTPUT, TIMED_OUTPUT } from '../options/output-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
 import { modelReading } from '../reading/model-reading.ts'
+import { checkScratch } from '../reading/open-source.ts'
 import { imputeInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { answerAside, refuseJson } from '../writing/rows-output.ts'
 
-interface Options extends ModelDataOptions, OutputOptions {
+interface Options extends ModelDataOptions, ScratchOptions, OutputOptions {
   readonly output?: string
   readonly distribution?: boolean
   readonly draws?: number
@@ -69,6 +70,7 @@ export const impute = defineCommand({
           parse: parser(IMPUTATION_SCORE_OPTIONS.part.check),
           library: ['part', 'score'],
         },
+        SCRATCH,
       ],
     },
     MODEL_COUNTS,
@@ -90,6 +92,7 @@ export const impute = defineCommand({
     const { output, distribution = false } = options
     if ([...paths, ...(output === undefined ? [] : [output])].some(isAddress))
       return imputeInPlace(call, options, model, paths)
+    checkScratch(paths, options)
     const { draws, score } = options
     const asked = {
       ...given(options, ['output', 'draws', 'seed', 'distribution']),

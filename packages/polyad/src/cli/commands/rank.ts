@@ -17,7 +17,7 @@ import { rankText } from '../../report/text/rank-text.ts'
 import { type Sections, structureText } from '../../report/text/structure-text.ts'
 import { structuredRecipe } from '../../table/reading/structured-recipe.ts'
 import { defineCommand } from '../framework/define-command.ts'
-import { DATA_ARGUMENT, type DataOptions, OPEN_DATA } from '../options/data-options.ts'
+import { DATA_ARGUMENT, type DataOptions, OPEN_DATA, SCRATCH } from '../options/data-options.ts'
 import type { Field } from '../options/definition.ts'
 import { FIT, type FitCommandOptions, fitOptions } from '../options/fit-options.ts'
 import { ITEMS } from '../options/item-options.ts'
@@ -28,6 +28,7 @@ import {
   DETAILS,
   FINDINGS_FIELDS,
   FIT_FIELDS,
+  MODEL_OUTPUT,
   NOT_COMPUTED_FIELD,
   OUTPUT,
   OUTPUT_FIELD,
@@ -137,13 +138,14 @@ export const rank = defineCommand({
           text: `with --test: maximum number of bootstrap replicates; stops early if the conclusion is clear (default: ${REPLICATES})`,
           parse: parser(is.whole(1)),
         },
-        { flags: '-o, --output <file>', text: 'file to save the recommended model to: .npz or .json' },
+        { ...MODEL_OUTPUT, text: 'file to save the recommended model to: .npz or .json' },
         ...REPORT_OUTPUT,
         { flags: '--show', text: 'print the classes of the recommended model too' },
         LABELS,
         DETAILS,
         DRY_RUN,
         ENGINE,
+        SCRATCH,
       ],
     },
     OPEN_DATA,
@@ -199,7 +201,7 @@ export const rank = defineCommand({
     const sample = sampleOf(options, { ...defined({ variables: options.variables }), ...structure })
     const plan = {
       command: 'rank',
-      planned: { rank: Array.from({ length: most - from + 1 }, (_, i) => from + i) },
+      planned: { rank: { from, to: most } },
       reading: { include, ...sample },
       fit: { ...settings, rank: most },
       structure: { ...structure, complete },

@@ -9,7 +9,7 @@ import { counted, whole } from '../../report/numbers.ts'
 import { className } from '../../report/text/classes-text.ts'
 import { readSampleRows } from '../../scoring/unit-rows.ts'
 import { defineCommand } from '../framework/define-command.ts'
-import { DATA_ARGUMENT } from '../options/data-options.ts'
+import { DATA_ARGUMENT, SCRATCH, type ScratchOptions } from '../options/data-options.ts'
 import { fitOption } from '../options/fit-options.ts'
 import { MODEL_ARGUMENT, MODEL_COUNTS, type ModelDataOptions } from '../options/model-options.ts'
 import { parser } from '../options/option-values.ts'
@@ -17,10 +17,11 @@ import { OUTPUT_FIELD, ROWS_ENDINGS, TIMED_OUTPUT } from '../options/output-opti
 import { MODEL_WEIGHTS } from '../options/sample-options.ts'
 import { SUMMARIES } from '../options/summaries.ts'
 import { modelReading } from '../reading/model-reading.ts'
+import { checkScratch } from '../reading/open-source.ts'
 import { sampleInPlace } from '../running/score-in-place.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 
-interface Options extends ModelDataOptions, OutputOptions {
+interface Options extends ModelDataOptions, ScratchOptions, OutputOptions {
   readonly rows: number
   readonly weights?: string
   readonly seed: number
@@ -70,6 +71,7 @@ export const sample = defineCommand({
           flags: '-o, --output <file>',
           text: `file to write the rows to: ${ROWS_ENDINGS} (default: standard output)`,
         },
+        SCRATCH,
       ],
     },
     MODEL_COUNTS,
@@ -92,6 +94,7 @@ export const sample = defineCommand({
     checkCovariates(model, paths)
     if (options.output !== undefined && isAddress(options.output))
       return sampleInPlace(terminal, options, stored, options.output)
+    checkScratch(paths, options)
     const output = options.output === '-' ? undefined : options.output
     if (output !== undefined) checkOutput(output, { paths: [path, ...paths] })
     checkRows(options, model)

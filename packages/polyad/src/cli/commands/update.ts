@@ -112,7 +112,7 @@ export const update = defineCommand({
     )
     const { model, before, run } = found
     const decay = options.decay ?? UPDATE_OPTIONS.decay.default
-    const files = writing()
+    const files = writing(call.writes)
     await files.write('output', output, file => saveModel(file, model, { ...commandRecord('update', call), ...run }))
     terminal.answer(
       () => [...updateText(found, decay, terminal), ...files.lines()],

@@ -27,6 +27,8 @@ export interface Call {
   readonly sofar: (print: (terminal: Terminal) => void) => void
   /** Sets the exit code; undefined leaves it as it is. */
   readonly ends: (code: number | undefined) => void
+  /** Files that the options of the command name to be written. */
+  readonly writes: readonly string[]
   /** The words of the command line. */
   readonly words: readonly string[]
   /** Has something closed when the command ends, however it ends. */
@@ -105,6 +107,15 @@ const renamed = <O extends object>(groups: readonly OptionGroup[], options: O, t
   return values as O
 }
 
+/** The values of options that name files to be written. */
+const filesToWrite = (groups: readonly OptionGroup[], values: object): string[] =>
+  groups
+    .flatMap(group => group.options)
+    .flatMap(option => {
+      const value = option.writes === true && (values as Record<string, unknown>)[parserOption(option).attributeName()]
+      return typeof value === 'string' ? [value] : []
+    })
+
 const parserOption = ({ flags, text, parse, choices, default: value, defaultText, hidden }: CommandOption): Option => {
   const option = new Option(flags, text)
   if (choices !== undefined) option.choices(choices)
@@ -181,6 +192,7 @@ const runCommand = async (
       interrupt,
       stoppable,
       onEnd,
+      writes: filesToWrite(definition.options, options),
       ends,
       words,
       limit: seconds => {

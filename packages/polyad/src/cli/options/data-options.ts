@@ -62,6 +62,17 @@ export const MEMORY: CommandOption = option(
   { value: 'size' },
 )
 
+/** Where a database has working tables. */
+export const SCRATCH: CommandOption = {
+  flags: '--scratch <database>',
+  text: 'for ClickHouse: database for working tables, if you may only read that of the table (default: that of the table)',
+  library: [],
+}
+
+export interface ScratchOptions {
+  readonly scratch?: string
+}
+
 /** The options by which a command is told what to read, and how. */
 export const DATA: OptionGroup = {
   title: 'Data',
@@ -131,7 +142,11 @@ export const OPEN_DATA: OptionGroup = {
       ...MEMORY,
       text: 'memory limit for everything: cells that need more stay on disk, and a fit that needs more keeps less history and fewer models, which can change its result; Polyad then warns (default: half of the free memory, for cells)',
     },
-    { flags: '--keep <file>', text: 'keep the cells in a .polyad file, which opens at once next time' },
+    {
+      flags: '--keep <file>',
+      text: 'keep the cells in a .polyad file, which opens at once next time',
+      writes: true,
+    },
   ],
 }
 

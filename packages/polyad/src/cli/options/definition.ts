@@ -34,6 +34,8 @@ export interface CommandOption {
   readonly alias?: string
   /** What the library calls it, if that is not the flag in camel case: messages that mention it show the flag. */
   readonly library?: readonly string[]
+  /** Whether it names a file that is written: a plan lists these, and nothing else is written. */
+  readonly writes?: true
 }
 
 /** Options under one heading of the help. */

@@ -48,6 +48,7 @@ export const FIT: OptionGroup = {
       flags: '--checkpoint <file>',
       text: 'save the state of the work to this file; if the process is killed, the same command resumes from it with the same result; removed at the end',
       library: ['checkpoint'],
+      writes: true,
     },
     {
       flags: '--checkpoint-every <seconds>',

@@ -35,6 +35,7 @@ export const TIMED_OUTPUT: OptionGroup = {
 export const MODEL_OUTPUT: CommandOption = {
   flags: '-o, --output <file>',
   text: 'file to save the model to: .npz or .json',
+  writes: true,
 }
 
 /** The endings of files of rows. */
@@ -50,6 +51,7 @@ export const DETAILS: CommandOption = {
 export const ROWS_OUTPUT: CommandOption = {
   flags: '-o, --output <file>',
   text: `file to write the rows to: ${ROWS_ENDINGS}; -: standard output, as CSV; for data in a database: address of a new table in it`,
+  writes: true,
 }
 
 export const SOURCE_FIELD: Field = ['source', 'the files or the query, the column of counts, and the rows read', SOURCE]

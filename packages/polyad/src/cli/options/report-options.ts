@@ -23,7 +23,7 @@ export const ORDERED: CommandOption = {
 }
 
 export const REPORT_OUTPUT: readonly CommandOption[] = [
-  { flags: '--report <file>', text: 'file to write a report to: .html, one self-contained page' },
+  { flags: '--report <file>', text: 'file to write a report to: .html, one self-contained page', writes: true },
   NAMES,
   ORDERED,
 ]

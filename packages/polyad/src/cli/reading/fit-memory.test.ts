@@ -10,7 +10,7 @@ const tensor = tensorFromCoordinates(
 const asked = { rank: 20 }
 const refusal = (free: number, memory?: string, room?: number) => {
   try {
-    return fitMemory({ tensor, ...(room !== undefined && { room }) }, memory, asked, free)
+    return fitMemory({ tensor, ...(room !== undefined && { room }) }, memory, asked, undefined, free)
   } catch (error) {
     return (error as Error).message
   }

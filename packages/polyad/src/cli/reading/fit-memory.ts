@@ -19,15 +19,17 @@ export const reserveFor =
 /**
  * What is left of --memory for the fit, as one of its options; refuses a fit that cannot do with so little. Without --memory a fit takes what it
  * likes, so that results do not depend on the machine: one that takes more than this machine has is refused.
+ * @param planned what the plan of the fit says that it takes
  * @param free the bytes that the machine has for it
  */
 export const fitMemory = (
   { room, tensor }: Pick<Source, 'room' | 'tensor'>,
   memory: string | undefined,
   asked: Asked & Pick<FitOptions, 'init'>,
+  planned = memoryOfFit(tensor, asked),
   free = freeMemory(),
 ): Pick<FitOptions, 'memory'> => {
-  const { usual, least } = memoryOfFit(tensor, asked)
+  const { usual, least } = planned
   if (room === undefined || memory === undefined) {
     // More classes than cells are refused for that reason.
     if (usual <= free || asked.rank > tensor.cells) return {}

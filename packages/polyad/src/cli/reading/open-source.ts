@@ -9,7 +9,7 @@ import type { ReadResult } from '../../table/reading/read-view.ts'
 import { flagOf } from '../../table/reading/reading-options.ts'
 import type { ReadReplicates } from '../../table/reading/replicate-weights.ts'
 import type { Call } from '../framework/define-command.ts'
-import { type DataOptions, sourceOptions } from '../options/data-options.ts'
+import { type DataOptions, type ScratchOptions, sourceOptions } from '../options/data-options.ts'
 import type { CommandOption } from '../options/definition.ts'
 import { given } from '../options/option-values.ts'
 import { timeLimit } from '../terminal/time-limit.ts'
@@ -23,7 +23,7 @@ export const ENGINE: CommandOption = {
   library: [],
 }
 
-export interface EngineOptions {
+export interface EngineOptions extends ScratchOptions {
   readonly engine?: 'wasm' | 'gpu' | 'auto' | 'sql'
 }
 
@@ -76,6 +76,7 @@ export const openSource = async (
   reading: ReadingOptions & Pick<OpenOptions, 'reserve'>,
 ): Promise<Source> => {
   const inDatabase = staysInPlace(paths, options)
+  checkScratch(paths, options)
   const needsCells = needingCells(options, inDatabase)
   if (inDatabase) {
     if (needsCells !== undefined)
@@ -97,6 +98,12 @@ const staysInPlace = (paths: readonly string[], { engine }: EngineOptions): bool
   return address !== undefined || engine === 'sql'
 }
 
+/** Refuses a database for working tables if the data is in none. */
+export const checkScratch = (paths: readonly string[], { scratch }: ScratchOptions): void => {
+  if (scratch !== undefined && !paths.some(isAddress))
+    throw new OptionError('--scratch is for tables of ClickHouse, and this data is in files: leave it out')
+}
+
 const openInPlace = async (call: Call, paths: readonly string[], options: Options, limit = timeLimit(undefined)) => {
   const { terminal, line, onEnd, interrupt } = call
   if (!paths.some(isAddress)) checkNamed(paths, options.sql)
@@ -112,7 +119,7 @@ const openInPlace = async (call: Call, paths: readonly string[], options: Option
   try {
     const table = await openSqlTable(paths, {
       ...sourceOptions(options),
-      ...given(options, ['threads']),
+      ...given(options, ['threads', 'scratch']),
       signal: interrupt.signal,
     })
     const { session } = table

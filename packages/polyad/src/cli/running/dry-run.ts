@@ -1,13 +1,15 @@
-import type { Item } from '@polyad/core'
+import { availableParallelism } from 'node:os'
+import type { Counts, Item } from '@polyad/core'
 import { type AnalysisPlan, type PlanRequest, plan } from '../../analysis/plan.ts'
 import type { Prepared } from '../../analysis/prepare.ts'
+import { redacted } from '../../engine/sql/address.ts'
 import type { StoredModel } from '../../output/model-store.ts'
 import { withNulls } from '../../report/with-nulls.ts'
-import type { ModelData } from '../../scoring/model-tensor.ts'
 import { labelsIn, recordedLabels } from '../../table/values/codebook.ts'
+import type { Call } from '../framework/define-command.ts'
 import type { CommandOption, Field } from '../options/definition.ts'
 import { type LabelsOptions, shownLabels } from '../options/labels-option.ts'
-import type { Source } from '../reading/open-source.ts'
+import type { EngineOptions, Source } from '../reading/open-source.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { planText } from './plan-text.ts'
 
@@ -21,61 +23,67 @@ export interface DryRunOptions {
   readonly dryRun?: boolean
 }
 
-/** Options that name files. */
-const FILES = ['output', 'report', 'checkpoint', 'keep'] as const
+/** What a command is going to do: what `--dry-run` shows is what the run then takes its models, memory, threads and files from. */
+export interface WorkPlan extends AnalysisPlan {
+  readonly command: string
+  /** Files that are written. */
+  readonly writes: readonly string[]
+}
 
-type Options = DryRunOptions &
-  LabelsOptions & { readonly [K in (typeof FILES)[number]]?: string } & {
-    readonly engine?: string
-    readonly threads?: number
-  }
+type Columns = Pick<Source, 'source' | 'recipe' | 'engine'>
 
-/** Files that a command would write. */
-export const filesToWrite = (options: Options): string[] =>
-  FILES.flatMap(name => (options[name] === undefined ? [] : [options[name]]))
+/** The plan of an analysis. */
+export const planWork = (
+  command: string,
+  { writes }: Pick<Call, 'writes'>,
+  prepared: Pick<Prepared, 'tensor' | 'session'>,
+  { recipe, engine }: Columns,
+  request: Pick<PlanRequest, 'rank' | 'fit' | 'structure' | 'bootstrap'>,
+  options: EngineOptions & { readonly threads?: number },
+): WorkPlan => ({
+  command,
+  ...plan(prepared, {
+    ...request,
+    threads: options.threads ?? availableParallelism(),
+    engine:
+      engine?.name ?? (options.engine === 'sql' || prepared.session?.traits.reproducible === false ? 'sql' : 'wasm'),
+    recipe,
+  }),
+  writes: writes.map(redacted),
+})
 
-/** Answers with the plan of an analysis. */
+/** Answers with a plan. */
 export const answerPlan = (
   terminal: Terminal,
-  command: string,
-  prepared: Pick<Prepared, 'tensor' | 'session'>,
-  { source, recipe, engine }: Pick<Source, 'source' | 'recipe' | 'engine'>,
-  options: Options,
-  request: Pick<PlanRequest, 'rank' | 'fit' | 'structure' | 'bootstrap'>,
-  threads: number,
-): void => {
-  const planned = plan(prepared, {
-    ...request,
-    threads,
-    engine: engine?.name ?? (options.engine === 'sql' ? 'sql' : 'wasm'),
-    recipe,
-  })
-  const writes = filesToWrite(options)
+  { command, writes, ...planned }: WorkPlan,
+  { source, recipe }: Columns,
+  options: LabelsOptions,
+): void =>
   terminal.answerAs(
     'plan',
     () => ['', ...planText(planned, writes, { ...terminal, labels: shownLabels(options, recipe.labels) })],
     () => ({ command, ...(withNulls(planned) as AnalysisPlan), writes, source }),
   )
-}
 
-/** The same of rows that a model classifies: it says itself what its variables are. */
-export const answerClassifyPlan = (
-  terminal: Terminal,
+/** The same of rows that a model classifies, wherever they are: it says itself what its variables are. */
+export const answerRowsPlan = (
+  { terminal, writes: files }: Pick<Call, 'terminal' | 'writes'>,
+  command: string,
   { model, run }: StoredModel,
-  { tensor }: Pick<ModelData, 'tensor'>,
+  { tensor, engine }: { readonly tensor: Counts; readonly engine?: string },
   paths: readonly string[],
-  options: Pick<Options, 'output'>,
 ): void => {
   const items = model.items.flatMap((item, n) =>
     item === undefined ? [] : [{ column: model.modes[n].name, item: item.spec as Item }],
   )
-  const planned = { ...plan({ tensor, session: undefined }, { rank: [], structure: { items } }) }
-  const writes = filesToWrite(options)
+  const planned = plan({ tensor, session: undefined }, { rank: [], structure: { items } })
+  const place = engine === undefined ? planned : { ...planned, engine, cellsIn: 'elsewhere' as const }
   const labels = labelsIn(recordedLabels(run))
+  const writes = files.map(redacted)
   terminal.answerAs(
     'plan',
-    () => ['', ...planText(planned, writes, { ...terminal, labels })],
-    () => ({ command: 'classify', ...(withNulls(planned) as AnalysisPlan), writes, source: { files: paths } }),
+    () => ['', ...planText(place, writes, { ...terminal, labels })],
+    () => ({ command, ...(withNulls(place) as AnalysisPlan), writes, source: { files: paths.map(redacted) } }),
   )
 }
 
@@ -92,7 +100,7 @@ export const PLAN_FIELDS: readonly Field[] = [
   [
     'fits',
     'for each number of classes: rank, parameters, search, starts (least, most), passes (at most), secondsPerPass (on one thread), seconds (at most), memory in bytes (usual, least); null if it is not known beforehand',
-    "{ rank: integer, search: 'closed form' | 'given model' | 'random starts' | 'thorough' | 'economical', starts: { least: integer, most: integer }, passes: integer | null, secondsPerPass: number, memory: { usual: number, least: number }, parameters: integer | null, seconds: number | null }[]",
+    "{ rank: integer, search: 'closed form' | 'given model' | 'one run' | 'random starts' | 'thorough' | 'economical', starts: { least: integer, most: integer }, passes: integer | null, secondsPerPass: number, memory: { usual: number, least: number }, parameters: integer | null, seconds: number | null }[]",
   ],
   ['seconds, threads', 'of all passes at most, on so many threads', 'number | null, integer'],
   ['replicates', 'of the bootstrap, at most', 'integer | null'],

@@ -7,6 +7,7 @@ import { sizeText } from '../../table/values/note.ts'
 const SEARCHES: Readonly<Record<AnalysisPlan['fits'][number]['search'], string>> = {
   'closed form': 'closed form',
   'given model': 'one run from the model',
+  'one run': 'one run',
   'random starts': 'random starts',
   thorough: 'search',
   economical: 'economical search',

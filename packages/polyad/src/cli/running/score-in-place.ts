@@ -4,7 +4,12 @@ import { isAddress, parseAddress, redacted } from '../../engine/sql/address.ts'
 import type { OpenDatabase } from '../../engine/sql/database-kind.ts'
 import { openFiles } from '../../engine/sql/duckdb/database.ts'
 import { checkPlain } from '../../engine/sql/model-view.ts'
-import { classifyInDatabase, imputeInDatabase, sampleInDatabase } from '../../engine/sql/score-in-database.ts'
+import {
+  classifyInDatabase,
+  countInDatabase,
+  imputeInDatabase,
+  sampleInDatabase,
+} from '../../engine/sql/score-in-database.ts'
 import { loadModel, type StoredModel } from '../../output/model-store.ts'
 import { counted } from '../../report/numbers.ts'
 import { classificationText } from '../../report/text/classification.ts'
@@ -12,16 +17,18 @@ import { missingText, totalOf } from '../../report/text/missing-text.ts'
 import { hasNumbers } from '../../scoring/new-labels.ts'
 import { classifiedRows } from '../../table/values/score-summary.ts'
 import type { Call } from '../framework/define-command.ts'
-import { sourceOptions } from '../options/data-options.ts'
+import { type ScratchOptions, sourceOptions } from '../options/data-options.ts'
 import type { ModelDataOptions } from '../options/model-options.ts'
+import { given } from '../options/option-values.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { answerRowsPlan, type DryRunOptions } from './dry-run.ts'
 
 /** Opens the rows for a model where they are, does the work, and closes what was opened. No row comes out. */
 const withRows = async <T>(
   { line }: Pick<Call, 'line'>,
   model: string,
   paths: readonly string[],
-  { output, ...options }: ModelDataOptions & { readonly output?: string },
+  { output, dryRun, ...options }: ModelDataOptions & ScratchOptions & DryRunOptions & { readonly output?: string },
   work: (database: OpenDatabase, stored: StoredModel) => Promise<T>,
 ): Promise<T> => {
   const stored = loadModel(model)
@@ -36,12 +43,14 @@ const withRows = async <T>(
     throw new OptionError(
       '--where needs the rows, which stay in their database: make a view of the rows that you want, and name it',
     )
-  const reading = sourceOptions(options)
+  const reading = { ...sourceOptions(options), ...given(options, ['scratch']) }
   line.show([`working in ${paths.map(redacted).join(', ')}`])
+  // A database that is to be made is not opened for a plan.
+  const made = dryRun === true ? undefined : output
   const database =
     address === undefined
-      ? await openFiles(paths, reading, output === undefined ? undefined : parseAddress(output))
-      : await openDatabaseOf(address, reading, output)
+      ? await openFiles(paths, reading, made === undefined ? undefined : parseAddress(made))
+      : await openDatabaseOf(address, reading, made)
   try {
     return await work(database, stored)
   } finally {
@@ -60,15 +69,17 @@ const warnAbsent = (terminal: Terminal, absent: readonly string[]): void => {
 /** `polyad classify` inside a database. */
 export const classifyInPlace = async (
   call: Call,
-  options: ModelDataOptions & {
-    readonly output?: string
-    readonly posterior?: boolean
-    readonly anomalies?: number
-    readonly explain?: true | number
-    readonly weights?: string
-    readonly cluster?: string
-    readonly complete?: boolean
-  },
+  options: ModelDataOptions &
+    ScratchOptions &
+    DryRunOptions & {
+      readonly output?: string
+      readonly posterior?: boolean
+      readonly anomalies?: number
+      readonly explain?: true | number
+      readonly weights?: string
+      readonly cluster?: string
+      readonly complete?: boolean
+    },
   model: string,
   paths: readonly string[],
 ): Promise<void> => {
@@ -84,14 +95,23 @@ export const classifyInPlace = async (
   for (const name of ['cluster', 'complete'] as const)
     if (options[name] !== undefined)
       throw new OptionError(`--${name} needs the rows, which stay in their database: read them from a file`)
+  const countOf = (stored: StoredModel) => {
+    const asked = options.count ?? stored.count
+    return asked === 'none' ? undefined : asked
+  }
+  if (options.dryRun === true)
+    return withRows(call, model, paths, options, async (database, stored) => {
+      const tensor = await countInDatabase(database, stored, await database.look(stored), { count: countOf(stored) })
+      call.line.clear()
+      answerRowsPlan(call, 'classify', stored, { tensor, engine: `sql (${database.dialect.name})` }, paths)
+    })
   const found = await withRows(call, model, paths, options, async (database, stored) => {
     if (stored.weights !== undefined && options.weights === undefined)
       terminal.warn(
         'weights-ignored',
         `class sizes are not weighted by ${stored.weights}, the weights of the model's own data: to weight them, read the rows from a file`,
       )
-    const asked = options.count ?? stored.count
-    const by = asked === 'none' ? undefined : asked
+    const by = countOf(stored)
     const { absent, ...summary } = await classifyInDatabase(database, stored, {
       count: by,
       posterior: options.posterior === true,
@@ -117,12 +137,13 @@ export const classifyInPlace = async (
 /** `polyad impute` inside a database. */
 export const imputeInPlace = async (
   call: Call,
-  options: ModelDataOptions & {
-    readonly output?: string
-    readonly distribution?: boolean
-    readonly draws?: number
-    readonly score?: true | number
-  },
+  options: ModelDataOptions &
+    ScratchOptions & {
+      readonly output?: string
+      readonly distribution?: boolean
+      readonly draws?: number
+      readonly score?: true | number
+    },
   model: string,
   paths: readonly string[],
 ): Promise<void> => {
@@ -151,7 +172,7 @@ export const imputeInPlace = async (
 /** `polyad sample` into a table of a database. */
 export const sampleInPlace = async (
   terminal: Terminal,
-  options: { readonly rows: number; readonly seed: number; readonly class?: boolean },
+  options: ScratchOptions & { readonly rows: number; readonly seed: number; readonly class?: boolean },
   stored: StoredModel,
   output: string,
 ): Promise<void> => {
@@ -161,7 +182,7 @@ export const sampleInPlace = async (
     throw new OptionError(
       'a model with variables that are numbers or counts cannot be sampled inside a database: write the rows to a file',
     )
-  const database = await openDatabaseOf(output, {}, output)
+  const database = await openDatabaseOf(output, given(options, ['scratch']), output)
   try {
     await sampleInDatabase(database, model, { rows: options.rows, seed: options.seed, class: options.class === true })
   } finally {

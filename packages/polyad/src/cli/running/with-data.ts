@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { type Checkpoint, type FitOptions, OptionError, type Progress, type ReplicateProgress } from '@polyad/core'
 import type { Engine } from '@polyad/core/engine'
 import { type Naming, omit } from '@polyad/core/options'
@@ -22,7 +21,7 @@ import { fitProgress, replicateProgress } from '../terminal/progress-line.ts'
 import type { OutputOptions } from '../terminal/terminal.ts'
 import { type TimeLimit, timeLimit } from '../terminal/time-limit.ts'
 import { type Writing, writing } from '../writing/output-files.ts'
-import { answerPlan, type DryRunOptions } from './dry-run.ts'
+import { answerPlan, type DryRunOptions, planWork } from './dry-run.ts'
 
 type Options = DataOptions &
   LabelsOptions &
@@ -130,18 +129,17 @@ export const withData = async (
     for (const note of [...stepNotes(prepared.tensor, structure.items), ...scaleNotes(prepared.tensor, structure)])
       terminal.note(note)
   }
-  if (isDry) {
-    const wanted = { ...planned, fit: fit ?? {}, structure: request.structure ?? {} }
-    return answerPlan(terminal, command, prepared, source, options, wanted, options.threads ?? availableParallelism())
-  }
-  const files = writing()
+  const plan =
+    planned && planWork(command, call, prepared, source, { ...planned, fit: fit ?? {}, structure: request.structure ?? {} }, options) // biome-ignore format: one line
+  if (isDry && plan !== undefined) return answerPlan(terminal, plan, source, options)
+  const files = writing(call.writes)
   const stopped = await work({
     source,
     prepared,
     limit,
     files,
     begin: async own => {
-      const memory = fitMemory(source, options.memory, own)
+      const memory = fitMemory(source, options.memory, own, plan?.fits.find(each => each.rank === own.rank)?.memory)
       await checkpoint?.begin()
       return {
         memory,

@@ -20,13 +20,15 @@ export interface Writing {
   readonly end: () => void
 }
 
-export const writing = (): Writing => {
+/** @param planned the files that the options name: no other is written */
+export const writing = (planned: readonly string[]): Writing => {
   const files = new Map<keyof Written, string>()
   const failures = new Map<keyof Written, unknown>()
   const written = (): Written => Object.fromEntries(files)
   return {
     write: async (kind, path, work) => {
       if (path === undefined) return
+      if (!planned.includes(path)) throw new Error(`${path} is not among the files that were planned`)
       try {
         await work(path)
         files.set(kind, path)

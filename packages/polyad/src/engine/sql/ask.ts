@@ -7,16 +7,19 @@ export const checkWidth = (columns: number, width: number): void => {
   throw new DatabaseFault(`the answer has ${columns} columns instead of ${width}`, { transient: false })
 }
 
+/** A statement, or what makes it anew for every try. */
+type Asked = Statement | (() => Promise<Statement>)
+
 /** The rows of a small answer, each of so many values. */
 export const askRows = (
   connection: Connection,
   retry: RetryOptions,
-  statement: Statement,
+  asked: Asked,
   width: number,
   sent?: readonly SentTable[],
 ): Promise<readonly (readonly unknown[])[]> =>
   retried(connection, retry, async () => {
-    const rows = await connection.rows(statement, sent)
+    const rows = await connection.rows(typeof asked === 'function' ? await asked() : asked, sent)
     for (const row of rows) checkWidth(row.length, width)
     return rows
   })
@@ -25,11 +28,11 @@ export const askRows = (
 export const askNumbers = (
   connection: Connection,
   retry: RetryOptions,
-  statement: Statement,
+  asked: Asked,
   width: number,
 ): Promise<number[]> =>
   retried(connection, retry, async () => {
-    const [row = []] = await connection.rows(statement)
+    const [row = []] = await connection.rows(typeof asked === 'function' ? await asked() : asked)
     checkWidth(row.length, width)
     return row.map(Number)
   })

@@ -38,8 +38,10 @@ export interface Connection {
   rows(statement: Statement, sent?: readonly SentTable[]): Promise<readonly (readonly unknown[])[]>
   /** Calls back with every piece of a large result without NULL: columns are INTEGER, DOUBLE or text, as the dialect casts them. */
   columns(statement: Statement, onPiece: (piece: ResultPiece) => void, sent?: readonly SentTable[]): Promise<void>
-  /** Makes the connection anew where it was lost; called before a statement is tried again. */
+  /** Makes the connection anew where it was lost, to another server with the same rows if need be; called before a statement is tried again. */
   renew?(): Promise<void>
+  /** How often another server has taken the place of one that failed: tables that were made there are not on it. */
+  readonly moves?: number
   /** Ends the statement under way, whose caller has given it up: the next one does not have to wait for its result. */
   cancel?(): Promise<void>
   close(): Promise<void>

@@ -113,13 +113,18 @@ const labelsOf = async (
 /** What is known of the cells without looking at them: one scan with a model that says nothing gives the marginals. */
 const countsOf = async (
   database: Database,
-  table: string,
+  table: () => Promise<string>,
   modes: readonly Mode[],
   name: string,
   retry: RetryOptions,
 ): Promise<Counts> => {
   const { dialect, connection } = database
-  const [cells, total, yLogY, logFactorials] = await askNumbers(connection, retry, dialect.constants(table), 4)
+  const [cells, total, yLogY, logFactorials] = await askNumbers(
+    connection,
+    retry,
+    async () => dialect.constants(await table()),
+    4,
+  )
   if (cells === 0) throw new DataError(`${name}: all counts are zero: there is nothing to count`)
   checkTotal(total)
   const shape = modes.map(({ size }) => size)

@@ -8,7 +8,10 @@ import type { RetryOptions } from './retry.ts'
 import type { Database } from './session.ts'
 import type { TablePlan } from './table-plan.ts'
 
-export interface SqlTableOptions extends TableOptions, Omit<RelationOptions, 'missing'>, TablesOptions, RetryOptions {}
+export interface SqlTableOptions extends TableOptions, Omit<RelationOptions, 'missing'>, TablesOptions, RetryOptions {
+  /** For ClickHouse: the database in which working tables are made. Default: that of the table. */
+  readonly scratch?: string
+}
 
 /** A database that was opened for an address. */
 export interface OpenDatabase extends Database {

@@ -1,4 +1,4 @@
-import { type Mode, type Model, OptionError } from '@polyad/core'
+import { type Counts, type Mode, type Model, OptionError } from '@polyad/core'
 import { advise, words } from '@polyad/core/options'
 import type { StoredModel } from '../../output/model-store.ts'
 import { type ScoreSummary, tallied } from '../../table/values/score-summary.ts'
@@ -6,6 +6,7 @@ import { askNumbers, askRows } from './ask.ts'
 import type { SentTable, Statement } from './connection.ts'
 import type { OpenDatabase } from './database-kind.ts'
 import { logFactors } from './factors.ts'
+import type { ModelView } from './model-view.ts'
 import { type RetryOptions, retried } from './retry.ts'
 
 /** Work of a model on rows that stay in their database: what comes out is sums, and what is made is a table there. */
@@ -53,6 +54,34 @@ export const classifyInDatabase = async (
   if (target !== undefined) await make(database, dialect.score(plan), sent)
   const rows = await askRows(connection, retry, dialect.summary(plan, view.weight(count)), 6 + model.modes.length, sent)
   return { ...tallied(rows, model.rank, model.modes.length), absent: view.absent }
+}
+
+/** What is known of the rows of a table for a model, before any work on them: as counts that a plan is made from. */
+export const countInDatabase = async (
+  database: OpenDatabase,
+  { model }: StoredModel,
+  view: ModelView,
+  { count, ...retry }: Pick<ScoreOptions, 'count'> & RetryOptions = {},
+): Promise<Counts> => {
+  const { dialect, connection, from } = database
+  const keys = view.modes.map(({ key }) => key)
+  const weight = view.weight(count)
+  const sums = ['count(*)', `sum(${weight ?? '1'})`, ...keys.map(key => `count(${key})`)]
+  const patterns = `SELECT DISTINCT ${keys.map((key, n) => `${key} AS ${dialect.identifier(`polyad_run_${n}`)}`).join(', ')} FROM ${from}`
+  const numbers = (what: readonly string[], rows: string) =>
+    askNumbers(connection, retry, `SELECT ${what.map(each => `1e0 * ${each}`).join(', ')} FROM ${rows}`, what.length)
+  const [rows, total, ...known] = await numbers(sums, from)
+  const [cells] = await numbers(['count(*)'], `(${patterns}) polyad_patterns`)
+  const shape = model.modes.map(({ size }) => size)
+  return {
+    modes: model.modes,
+    shape,
+    cells,
+    total,
+    missing: known.map(present => present < rows),
+    marginals: shape.map(size => new Float64Array(size)),
+    constants: { yLogY: 0, logFactorials: 0 },
+  }
 }
 
 /** Makes a table in which every missing value is filled with its most probable label; how many there were. */

@@ -35,7 +35,7 @@ const CHANGED = 1e-9
 /** A session on a table of cells in a database: every pass is one statement, and only sums by label come back. */
 export const openSqlSession = (
   { dialect, connection }: Database,
-  table: string,
+  table: () => Promise<string>,
   data: Counts,
   { onClose, ...retry }: SqlSessionOptions = {},
 ): Session => {
@@ -46,26 +46,26 @@ export const openSqlSession = (
     if (closed) throw new EngineError('the session is closed')
     checkPass(data, parameters, into)
   }
-  const planOf = (several: readonly Parameters[], logarithms: boolean): ScanPlan => ({
-    table,
+  const planOf = (several: readonly Parameters[], logarithms: boolean): Omit<ScanPlan, 'table'> => ({
     shape: data.shape,
     offsets,
     ranks: several.map(({ rank }) => rank),
     logarithms,
   })
   const pieces = (
-    sql: Statement,
+    statement: (plan: ScanPlan) => Statement,
+    plan: Omit<ScanPlan, 'table'>,
     width: number,
     sent: readonly SentTable[],
     begin: () => (piece: ResultPiece) => void,
   ) =>
-    retried(connection, retry, () => {
+    retried(connection, retry, async () => {
       const take = begin()
       const checked = (piece: ResultPiece) => {
         checkWidth(piece.length, width)
         take(piece)
       }
-      return connection.columns(sql, checked, sent)
+      await connection.columns(statement({ ...plan, table: await table() }), checked, sent)
     })
 
   const scan = async (several: readonly Parameters[], into: readonly Statistics[], logarithms = inOne) => {
@@ -86,7 +86,7 @@ export const openSqlSession = (
     let lost = false
     try {
       const width = plan.ranks.reduce((sum, rank) => sum + rank + 1, 2)
-      await pieces(dialect.scan(plan), width, tables, begin)
+      await pieces(dialect.scan, plan, width, tables, begin)
       lost = into.some(({ sizes, logLikelihood }) => !Number.isFinite(logLikelihood + sumOf(sizes)))
     } catch (error) {
       const { cause } = error as Error
@@ -131,7 +131,7 @@ export const openSqlSession = (
       }
     }
     const { tables } = logFactors(data.shape, [parameters], inOne)
-    await pieces(dialect.measure(planOf([parameters], true)), rank + 3, tables, begin)
+    await pieces(dialect.measure, planOf([parameters], true), rank + 3, tables, begin)
     if (logLikelihood > Number.NEGATIVE_INFINITY) checkAll(data, sumOf(assigned), connection.name)
     return { logLikelihood, sumYYOverP, entropy: entropyOf(statistics, parameters), assigned }
   }
@@ -171,7 +171,7 @@ export const openSqlSession = (
       }
     }
     const { tables } = logFactors(data.shape, [parameters], inOne)
-    await pieces(dialect.information!(planOf([parameters], true)), 2 + (rank * (rank + 1)) / 2, tables, begin)
+    await pieces(dialect.information!, planOf([parameters], true), 2 + (rank * (rank + 1)) / 2, tables, begin)
     // In the rows and columns of what every cell has, all posteriors of a cell together are 1.
     let all = found.impossible
     for (let k = 0; k < rank; k++) all += sumOf(outer.subarray(k * size, k * size + rank))
@@ -240,7 +240,7 @@ const clear = (statistics: Statistics): void => {
 /** Puts the sums of a piece where they belong, and gives the number of cells in it. */
 const addPiece = (
   [places, ...sums]: NumberPiece,
-  { offsets, ranks }: ScanPlan,
+  { offsets, ranks }: Omit<ScanPlan, 'table'>,
   into: readonly Statistics[],
 ): number => {
   const width = ranks.reduce((sum, rank) => sum + rank, 0)

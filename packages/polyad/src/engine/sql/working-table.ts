@@ -48,8 +48,8 @@ export const sweepWorking = async ({ dialect, connection }: Database): Promise<v
 }
 
 export interface WorkingTable {
-  /** As SQL. */
-  readonly table: string
+  /** As SQL; made anew if another server has taken the place of one that had it. */
+  table(): Promise<string>
   /** Removes the table, and what tries that failed have left. */
   remove(): Promise<void>
 }
@@ -71,15 +71,21 @@ export const makeWorkingTable = async (
     }
   }
   const remove = () => drop(sql => retried(connection, retry, () => connection.run(sql)))
+  const attempt = async () => {
+    const { moves } = connection
+    // What was begun by a try that failed is removed before the next.
+    await drop(sql => connection.run(sql))
+    const table = dialect.working(`${runName()}_cells`)
+    begun.add(table)
+    await make(table)
+    return { table, moves }
+  }
   try {
-    const table = await retried(connection, retry, async () => {
-      // What was begun by a try that failed is removed before the next.
-      await drop(sql => connection.run(sql))
-      const fresh = dialect.working(`${runName()}_cells`)
-      begun.add(fresh)
-      await make(fresh)
-      return fresh
-    })
+    let made = await retried(connection, retry, attempt)
+    const table = async () => {
+      if (made.moves !== connection.moves) made = await attempt()
+      return made.table
+    }
     return { table, remove }
   } catch (error) {
     // The first error is the one to tell of.

@@ -1,5 +1,5 @@
 import { DatabaseFault } from '../connection.ts'
-import { clickhouseFault, cutOff } from './faults.ts'
+import { clickhouseFault, cutOff, notNative } from './faults.ts'
 import { decodeNative, type NativeValues } from './native.ts'
 import type { Server } from './server.ts'
 
@@ -17,3 +17,10 @@ export const readAnswer = async (server: Server, sql: string): Promise<NativeVal
 /** Pieces as rows. */
 export const rowsOf = (pieces: readonly (readonly NativeValues[])[]): unknown[][] =>
   pieces.flatMap(piece => Array.from({ length: piece[0].length }, (_, row) => piece.map(column => column[row])))
+
+/** A small answer of one server: rows of so many columns, or more. */
+export const askServer = async (server: Server, width: number, sql: string): Promise<unknown[][]> => {
+  const rows = rowsOf(await readAnswer(server, sql))
+  if (rows.some(row => row.length < width)) throw clickhouseFault(notNative(), server.name, '')
+  return rows
+}

@@ -153,7 +153,7 @@ describe('names and texts', () => {
 })
 
 describe('addresses', () => {
-  const of = (text: string, environment = {}) => placeOf(parseAddress(text), environment)
+  const of = (text: string, environment = {}) => placeOf(parseAddress(text), undefined, environment)
 
   it('name servers, user, database and table', () => {
     expect(of('clickhouse://h/d/t')).toMatchObject({
@@ -162,6 +162,7 @@ describe('addresses', () => {
       password: '',
       database: 'd',
       table: 't',
+      scratch: 'd',
       timeout: 60,
     })
     expect(of('clickhouses://u:p%40%2F@a:1,b:2/d?timeout=5')).toMatchObject({

@@ -49,7 +49,7 @@ const factors: SentTable = {
   ],
 }
 const scan = onEach(`SELECT joinGet('${sentName(run, 'f')}', 'f', c) FROM cells`)
-const connect = (server: Server) => clickhouseConnection({ name: 'x', servers: [server], run, memoryJoin: true })
+const connect = (server: Server) => clickhouseConnection({ servers: [server], run, memoryJoin: true })
 
 describe('tables that are sent with a statement', () => {
   it('never have the name of an earlier one, and the statement names the one that was sent with it', async () => {

@@ -11,9 +11,10 @@ import { identifier } from './text.ts'
 export const sentName = (run: string, name: string): string => `${run}_sent_${name}_`
 
 export interface ConnectionOptions {
-  readonly name: string
   /** One server of each shard. */
   readonly servers: readonly Server[]
+  /** Another server with the rows of a shard, in place of one that failed. */
+  readonly replica?: (shard: number, failed: Server) => Promise<Server | undefined>
   /** What the names of this run's tables begin with. */
   readonly run: string
   /** Whether a table for look-ups can be kept in memory alone. */
@@ -24,7 +25,9 @@ export interface ConnectionOptions {
  * Servers as one database: a statement goes to the first, or, as its scope says, to a server of each shard at once. Results of several are
  * given in the order of the shards.
  */
-export const clickhouseConnection = ({ name, servers, run, memoryJoin }: ConnectionOptions): Connection => {
+export const clickhouseConnection = ({ servers: first, replica, run, memoryJoin }: ConnectionOptions): Connection => {
+  const servers = [...first]
+  let moves = 0
   /** Sent tables that may still be on a server. */
   const left = new Map(servers.map(server => [server, new Set<string>()]))
   let sendings = 0
@@ -139,8 +142,26 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
     })
   }
 
+  /** Another server takes the place of one that does not answer. */
+  const renewed = async (server: Server, shard: number): Promise<void> => {
+    try {
+      await server.run('SELECT 1')
+    } catch (fault) {
+      const other = (fault as DatabaseFault).transient ? await replica?.(shard, server) : undefined
+      if (other === undefined) throw fault
+      if (!left.has(other)) left.set(other, new Set())
+      servers[shard] = other
+      moves++
+    }
+  }
+
   return {
-    name,
+    get name() {
+      return `ClickHouse at ${servers.map(server => server.name).join(', ')}`
+    },
+    get moves() {
+      return moves
+    },
     async run(statement, sent = []) {
       await inTurn(() => perform(statement, sent, (server, sql) => server.run(sql)))
     },
@@ -157,7 +178,7 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
         for (const piece of pieces) onPiece(piece as ResultPiece)
     },
     async renew() {
-      await inTurn(() => onAll(servers, server => server.run('SELECT 1')))
+      await inTurn(() => onAll([...servers], renewed))
     },
     async cancel() {
       // Short texts, which make tables, come to their end: a server that is asked to stop may do so later, when they should be gone.
@@ -169,9 +190,12 @@ export const clickhouseConnection = ({ name, servers, run, memoryJoin }: Connect
       current.ended = true
       closed = true
       await Promise.all(
-        servers.map(async server => {
-          await server.kill()
-          await removeSent(server).catch(() => {})
+        [...left.keys()].map(async server => {
+          // What one that failed still has is removed by the next command, as after a crash.
+          if (servers.includes(server)) {
+            await server.kill()
+            await removeSent(server).catch(() => {})
+          }
           await server.close()
         }),
       )

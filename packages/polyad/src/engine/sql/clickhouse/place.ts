@@ -3,7 +3,7 @@ import { type Address, decoded } from '../address.ts'
 
 /**
  * Where a ClickHouse table is: `clickhouse://user:password@host:port/database/table`, `clickhouses://` with TLS. Several hosts, separated by
- * commas, are one for each shard. Parts with special characters are percent-encoded.
+ * commas, are one for each shard, or replicas of it. Parts with special characters are percent-encoded.
  */
 export interface Place {
   /** One URL for each server, without user and password. */
@@ -13,6 +13,8 @@ export interface Place {
   readonly database: string
   /** Undefined where the address names a database only. */
   readonly table: string | undefined
+  /** The database of working tables. */
+  readonly scratch: string
   /** Seconds without a sign of life after which a server counts as lost. */
   readonly timeout: number
   /** The address as it may be shown: without a password. */
@@ -31,6 +33,7 @@ const PATIENCE = 60
 
 export const placeOf = (
   { scheme, rest, query, shown }: Address,
+  scratch?: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Place => {
   const wrong = (what: string): never => {
@@ -59,6 +62,7 @@ export const placeOf = (
     password: separator < 0 ? (environment.CLICKHOUSE_PASSWORD ?? '') : decoded(login.slice(separator + 1)),
     database,
     table,
+    scratch: scratch ?? database,
     timeout,
     shown,
   }

@@ -38,7 +38,7 @@ const HEADERS = 16 << 20
 const SHORT = 1 << 20
 
 /** A server over HTTP or HTTPS. The password goes in a header, never in an address or the text of a statement. */
-export const httpServer = (url: string, { user, password, database, timeout }: Place): Server => {
+export const httpServer = (url: string, { user, password, scratch, timeout }: Place): Server => {
   const name = url.replace(/^https?:\/\//, '')
   let opened: Promise<ClickHouseClient> | undefined
   // Loaded when it is used: most of those who import this package have no such server.
@@ -48,7 +48,8 @@ export const httpServer = (url: string, { user, password, database, timeout }: P
         url,
         username: user,
         password,
-        database,
+        database: scratch,
+        compression: { response: true },
         application: 'polyad',
         request_timeout: timeout * 1000,
         max_open_connections: 4,

@@ -26,6 +26,8 @@ export const duckdbDatabases: DatabaseKind = {
     })
   },
   open: async (address, options, output) => {
+    if (options.scratch !== undefined)
+      throw new OptionError('scratch', 'is for ClickHouse: DuckDB has its working tables in memory and temporary files')
     const own = output === undefined ? undefined : duckdbPlace(output, true)
     const place = duckdbPlace(address, address === output)
     return attached(address, options, async tables => {
