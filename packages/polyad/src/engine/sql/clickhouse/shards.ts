@@ -118,13 +118,14 @@ const membersOf = async ({ first, kind, place }: Search) => {
   const { cluster } = kind
   if (cluster === undefined) {
     const { database, table } = place
-    const exists = `SELECT toInt32(count()) FROM system.tables WHERE database = ${literal(database)} AND name = ${literal(table ?? '')}`
+    const exists = `SELECT toInt32(count()) FROM system.tables WHERE database = ${literal(database)} AND name = ${literal(table as string)}`
     return {
       shards: [{ number: 0, host: '' }],
       hosts: [],
       shardOf: async (server: Server) => {
-        const [[tables]] = table === undefined ? [[1]] : await askServer(server, 1, exists)
-        return tables === 0 ? undefined : 0
+        if (server === first.server) return 0
+        const [[tables] = []] = await askServer(server, 1, exists)
+        return tables === 1 ? 0 : undefined
       },
     }
   }
