@@ -120,7 +120,8 @@ describe('waves of persons', () => {
       return `${says(k)},${says(uniform() < 0.2 ? 1 - k : k)}`
     })
     writeFileSync(wide, `id,${header}\n${lines.map((line, id) => `${id},${line}`).join('\n')}\n`)
-    const found = await json('fit', wide, '-k', '2', '--waves', '*_t1,*_t2', '--starts', '2')
+    const saved = scratch.path('wide.npz')
+    const found = await json('fit', wide, '-k', '2', '--waves', '*_t1,*_t2', '--starts', '2', '-o', saved)
     expect(found).toMatchObject({
       persons: 150,
       waves: [
@@ -129,6 +130,14 @@ describe('waves of persons', () => {
       ],
     })
     expect(found.profiles.map(({ name }: { name: string }) => name)).toEqual(['a', 'b', 'c'])
+    // Commands read the wide table as the fit did, and rows are those of waves.
+    const classified = await json('classify', saved, wide, '--path', '-o', scratch.path('wide-classes.csv'))
+    expect(classified).toMatchObject({ rows: 300, persons: 150 })
+    expect(classified.logLikelihood).toBeCloseTo(found.logLikelihood, 6)
+    expect(classified.said).toContain('it is read as one with a row for each person and wave')
+    const report = await json('report', saved, wide, '-o', scratch.path('wide.html'))
+    expect(report.data).toMatchObject({ given: true, same: true, total: 300 })
+    expect((await json('update', saved, wide)).added).toBe(300)
     const refused = await polyad(['fit', wide, '-k', '2', '--waves', '*_t1,*_t7'])
     expect(refused.stderr).toContain('no column of')
   })

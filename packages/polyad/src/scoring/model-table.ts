@@ -8,6 +8,7 @@ import { duckView } from '../source/duck-view.ts'
 import { badValueError } from '../source/relation/bad-value.ts'
 import { doubleSql, numberSql } from '../source/relation/bin-sql.ts'
 import { rewordErrors } from '../source/relation/faults.ts'
+import { longRelation } from '../source/relation/long-relation.ts'
 import { chosenRows, openRelation, type Relation, type RelationOptions } from '../source/relation/relation.ts'
 import { valueSql } from '../source/relation/values.ts'
 import { type Column, columnNamed, findColumn, type Inspection, inspect } from '../table/columns/columns.ts'
@@ -62,8 +63,11 @@ export const openModelTable = async (
   })
   const whole = { ...opened, text: false }
   return rewordErrors(whole, async () => {
-    const view = await filterView(await duckView(tables, whole), where, stored.recipe)
-    const relation = { ...view.relation, notes: view.notes }
+    const filtered = await filterView(await duckView(tables, whole), where, stored.recipe)
+    const { structure } = stored.model
+    const found = { ...filtered.relation, notes: filtered.notes }
+    const relation = structure.kind === 'chain' ? longRelation(found, filtered.columns, structure) : found
+    const view = relation === found ? filtered : await duckView(tables, relation)
     const seen = await inspect(view, { missing: stored.recipe.missing })
     const column = countColumn(relation, seen, asked, stored)
     const weight = column === undefined ? '1::DOUBLE' : numberSql(valueSql(column, relation, { missing: [] }))

@@ -1,4 +1,4 @@
-import { Model, OptionError } from '@polyad/core'
+import { Model } from '@polyad/core'
 import { isLinked } from '@polyad/core/model'
 import { choice, warning } from '../table/values/note.ts'
 import { countModelRows, type ModelData, modelTensor } from './model-tensor.ts'
@@ -26,10 +26,6 @@ const unitsOf = ({ model, linked = false }: ModelRequest): SampleRequest => {
   if (!linked || typeof model === 'string') return {}
   const { structure } = model instanceof Model ? model : model.model
   if (!isLinked(structure)) return {}
-  if (structure.kind === 'chain' && structure.wide !== undefined)
-    throw new OptionError(
-      'waves in columns are not read for a saved model: name a table with a row for each person and wave',
-    )
   return { cluster: structure.kind === 'chain' ? structure.person : structure.within, unclustered: true }
 }
 

@@ -110,12 +110,8 @@ export const withModelTable = async <T>(
   const stored = storedModel(model, linked)
   const files = typeof paths === 'string' ? [paths] : paths
   const { structure } = stored.model
-  if (structure.kind === 'chain' && structure.wide !== undefined)
-    onNote?.(
-      choice(
-        words`the model was fitted to waves in columns, and its variables are read from a table with a row for each person and wave here: columns ${structure.person} and ${structure.time} (${structure.waves.join(', ')})`,
-      ),
-    )
+  // Rows of persons become rows of their waves in SQL.
+  const isWide = structure.kind === 'chain' && structure.wide !== undefined
   checkRowsOutput(output, stored, files, reading.sql)
   if (files.length === 0 && reading.sql === undefined)
     throw new OptionError(
@@ -125,7 +121,7 @@ export const withModelTable = async <T>(
   const work = async (named: readonly string[], format: Format | undefined): Promise<T> => {
     const asked = { ...reading, ...defined({ format }) }
     const tell = (table: Opened) => tellNotes(table, stored, reading.where, onNote)
-    const inMemory = small && (await openSmallTable(named, { ...dialectOf(asked), ...defined({ memory }) }))
+    const inMemory = small && !isWide && (await openSmallTable(named, { ...dialectOf(asked), ...defined({ memory }) }))
     if (small && inMemory) {
       const table = await openSmallModelTable(inMemory, stored, asked)
       tell(table)

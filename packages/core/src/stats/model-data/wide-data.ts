@@ -17,19 +17,27 @@ export interface LongTable {
   readonly notes: readonly string[]
 }
 
+/** Columns that patterns of waves match. */
+export interface WaveColumns {
+  /** For every column its wave, counted from 0, and the variable that the star stands for; undefined if no pattern matches. */
+  readonly columns: readonly ({ readonly wave: number; readonly stem: string } | undefined)[]
+  /** What the waves are called. */
+  readonly labels: readonly string[]
+}
+
 /**
- * Makes of a table with a row for each person one with a row for each person and wave. Equal rows become one person, who counts as often.
- * @param waves for each wave a pattern with one star, as in `*_t1`: its columns are those that it matches, and the star is the name of the variable
- * @param others modes that are the same at every wave
+ * Which wave and variable each column is of, if waves are in columns.
+ * @param waves for each wave a pattern with one star, as in `*_t1`
+ * @param others columns that are the same at every wave
+ * @example
+ * waveColumns(['age', 'work_t1', 'work_t2'], ['*_t1', '*_t2']).columns[2] // { wave: 1, stem: 'work' }
  */
-export const longTable = (
-  tensor: Tensor,
+export const waveColumns = (
+  names: readonly string[],
   waves: readonly string[],
   others: readonly string[] = [],
-  squares?: Float64Array,
-): LongTable => {
+): WaveColumns => {
   const patterns = wavePatterns(waves)
-  const names = tensor.modes.map(({ name }) => name)
   const own = names.map(name =>
     others.includes(name)
       ? []
@@ -53,15 +61,30 @@ export const longTable = (
         `has ${show(pattern)}, which matches no column; the columns are ${names.filter(name => !others.includes(name)).join(', ')}`,
       )
   })
-  const stems = [...new Set(own.flatMap(found => found.map(({ stem }) => stem)))]
+  return { columns: own.map(([found]) => found), labels: waveLabels(waves, patterns) }
+}
+
+/**
+ * Makes of a table with a row for each person one with a row for each person and wave. Equal rows become one person, who counts as often.
+ * @param waves for each wave a pattern with one star, as in `*_t1`: its columns are those that it matches, and the star is the name of the variable
+ * @param others modes that are the same at every wave
+ */
+export const longTable = (
+  tensor: Tensor,
+  waves: readonly string[],
+  others: readonly string[] = [],
+  squares?: Float64Array,
+): LongTable => {
+  const names = tensor.modes.map(({ name }) => name)
+  const { columns: own, labels } = waveColumns(names, waves, others)
+  const stems = [...new Set(own.flatMap(found => found?.stem ?? []))]
   const taken = stems.find(stem => stem === WIDE.person || stem === WIDE.time || others.includes(stem))
   if (taken !== undefined)
     throw new DataError(
       `the patterns of the waves make a variable ${show(taken)}, a name that is used: rename its columns`,
     )
-  const unused = names.filter((name, n) => own[n].length === 0 && !others.includes(name))
-  const place = (stem: string, wave: number) =>
-    own.findIndex(found => found[0]?.stem === stem && found[0].wave === wave)
+  const unused = names.filter((name, n) => own[n] === undefined && !others.includes(name))
+  const place = (stem: string, wave: number) => own.findIndex(found => found?.stem === stem && found.wave === wave)
   const notes = [
     ...(unused.length === 0 ? [] : [`not used, because no pattern of a wave matches: ${unused.join(', ')}`]),
     ...stems.flatMap(stem => {
@@ -87,7 +110,7 @@ export const longTable = (
     buildTensor(
       [
         new Mode(WIDE.person, tensor.cells),
-        new Mode(WIDE.time, waveLabels(waves, patterns)),
+        new Mode(WIDE.time, labels),
         ...variables.map(({ mode }) => mode),
         ...kept.map(n => tensor.modes[n]),
       ],

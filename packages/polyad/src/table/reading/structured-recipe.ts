@@ -44,6 +44,13 @@ export const structuredRecipe = (
     const when = part.where.map(({ column, label }) => ({ ...labelled(column), label }))
     return { ...recipeOf(part.mode, areNumbers), when }
   })
-  const given = model.structure.given.flatMap(({ name }) => recipe.modes[position(name)] ?? [])
+  const isWide = model.structure.kind === 'chain' && model.structure.wide !== undefined
+  const given = model.structure.given.flatMap(({ name }): ModeRecipe | [] => {
+    const own = recipe.modes[position(name)]
+    if (own !== undefined || !isWide) return own ?? []
+    // The wave itself is in no column, and a covariate of waves in several.
+    const place = placeInWaves(name)
+    return place === undefined ? { column: name } : { ...recipe.modes[place], column: name }
+  })
   return { ...recipe, modes, ...(given.length > 0 && { given }) }
 }
