@@ -15,8 +15,7 @@ class WordedError extends Error {
 }
 
 /**
- * A wrong argument: the message names the option, the rule and the value that broke it. Programs that call options by other names make
- * their own message from the parts.
+ * An invalid argument. The message has the option, the rule and the value. Programs with other names for options can build a message from the parts.
  * @example
  * await fit(answers, { rank: 0 }).catch(error => error.message) // 'rank must be a whole number ≥ 1 (got 0)'
  */
@@ -40,7 +39,7 @@ export class OptionError extends WordedError {
   }
 }
 
-/** Where in the data a fault was found. Rows, cells and lines count from 1, as people do. */
+/** The place of an error in the data. Rows, cells and lines count from 1. */
 export interface Place {
   readonly row?: number
   readonly cell?: number
@@ -49,7 +48,7 @@ export interface Place {
 }
 
 /**
- * Data that cannot be used: the message says what is wrong and where.
+ * Invalid data. The message has the problem and its place.
  * @example
  * try {
  *   tensorFromRows([{ vote: 'yes', n: -1 }], { count: 'n' })
@@ -69,8 +68,8 @@ export class DataError extends WordedError {
 }
 
 /**
- * An engine that failed while working: the message says what happened, `cause` holds the error beneath, and `partial` what was
- * finished until then, if anything was: of `fit` the best model so far, of `chooseRank` the ranks before.
+ * An engine failure. `cause` is the original error, and `partial` the result until then, if there is one: the best model of `fit`, the finished ranks of
+ * `chooseRank`.
  * @example
  * const session = await wasmEngine().open(answers)
  * await session.close()
@@ -97,8 +96,8 @@ export type StopSignal = Pick<PlatformSignal, 'aborted'> &
   Partial<Pick<PlatformSignal, 'reason' | 'addEventListener' | 'removeEventListener'>>
 
 /**
- * Work that was stopped, by a signal or a time limit, before there was anything to return: `cause` is the reason of the signal. Work that
- * has something to return when it is stopped resolves with it, and says `stopped: true`.
+ * Work stopped by a signal or a time limit before it had a result; `cause` is the reason of the signal. If there is a partial result, the promise resolves
+ * with it instead, with `stopped: true`.
  * @example
  * const signal = AbortSignal.abort('enough')
  * await fit(answers, { rank: 2, signal }).catch(error => error.name) // 'AbortError'

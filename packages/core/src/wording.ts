@@ -82,7 +82,7 @@ export const inWords = (text: Sentence, naming: Naming = asLibrary): string =>
   typeof text === 'string' ? text : text.map(part => (typeof part === 'string' ? part : naming(part))).join('')
 
 /**
- * What an error says; its options are named by `naming`.
+ * The message of an error, with options named by `naming`.
  * @example
  * messageOf(new Error('out of memory')) // 'out of memory'
  */

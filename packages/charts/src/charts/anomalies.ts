@@ -11,7 +11,7 @@ const ROW = 22
 const BESIDE = 560
 
 /**
- * The cells that are least expected: what was observed (filled) and what the model expects (hollow).
+ * Chart of the least expected cells: observed (filled) and expected counts (hollow).
  * @example
  * anomaliesChart(anomaliesData(model, answers), { document, width: 800 }).getAttribute('role') // 'img'
  */

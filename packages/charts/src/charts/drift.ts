@@ -12,7 +12,7 @@ const SHOWN = 30
 const DARKEST = 0.3
 
 /**
- * What has changed between two models: class sizes with a tick where they were, and how far every variable has moved in every class.
+ * Chart of the changes between two models: class sizes (tick: earlier model), and the distance of every variable in every class.
  * @example
  * const chart = driftChart(driftData(modelDrift(model, model)), { document, width: 640 })
  * chart.getAttribute('role') // 'img'

@@ -13,7 +13,7 @@ const MARGINS = { marginLeft: 52, marginRight: 16, marginTop: 8, marginBottom: 4
 const MANY_POINTS = 1500
 
 /**
- * How the search went: where every attempt ended, against its passes, and the way of the run that was kept.
+ * Chart of the search: the loss of every run against its passes, and the trace of the best run.
  * @example
  * lossesChart(lossesData(result), { document, width: 800 }).getAttribute('role') // 'img'
  */

@@ -13,7 +13,7 @@ const LEAST_WIDTH = 360
 const [ROWS, COLUMNS] = [10, 8]
 
 /**
- * Who does what within each class: the most frequent labels of two modes against each other.
+ * Chart of two modes against each other within each class, by their most frequent labels.
  * @example
  * const { classes, modes } = profilesData(model)
  * pairsChart({ classes, modes: [modes[0], modes[1]] }, { document, width: 800 }).getAttribute('role') // 'img'

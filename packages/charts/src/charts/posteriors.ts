@@ -17,8 +17,8 @@ const MANY_LINES = 150
 const STEPS = 50
 
 /**
- * How surely the data is told apart: a histogram for two classes, a triangle for three, parallel coordinates for more, in one
- * panel for each class that is most probable.
+ * How well the classes are separated: a histogram for two classes, a triangle for three, parallel coordinates for more, in one panel for each class that is
+ * most probable.
  * @example
  * posteriorsChart(posteriorsData(model, answers), { document, width: 640 }).getAttribute('role') // 'img'
  */

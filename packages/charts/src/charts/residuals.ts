@@ -13,7 +13,7 @@ const LISTED = 20
 const DARKEST = 8
 
 /**
- * What the model leaves unexplained between every two modes: a matrix, or, where that is too wide, the pairs it fits worst.
+ * Chart of bivariate residuals: a matrix or, if that is too wide, the largest pairs.
  * @example
  * residualsChart(residualsData(model, answers), { document, width: 640 }).getAttribute('role') // 'img'
  */

@@ -9,7 +9,7 @@ import { classWords } from './axes.ts'
 import { barRows } from './bar-rows.ts'
 
 /**
- * The sizes of the classes: one bar where every name fits into its part, else a row for each.
+ * Chart of class sizes: one bar if every name fits into its part, otherwise a row for each class.
  * @example
  * const chart = sharesChart({ classes: classesOf(model) }, { document, width: 640 })
  * chart.querySelector('title')?.textContent // 'Class sizes: class 1 60.0%, class 2 40.0%'

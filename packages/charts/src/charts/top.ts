@@ -32,8 +32,8 @@ interface Panel {
 }
 
 /**
- * The labels that set a class apart, those first that say most: for modes with more labels than profiles can show. There is a
- * panel for each class and mode, and one for each class where modes are many.
+ * Chart of the labels that mark each class, strongest first, for modes with many labels. There is a panel for each class and mode, and one for each class
+ * where modes are many.
  * @example
  * topChart(profilesData(model), { document, width: 800 }).getAttribute('role') // 'img'
  */

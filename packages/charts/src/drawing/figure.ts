@@ -2,7 +2,7 @@ import { type PlotOptions, plot } from '@observablehq/plot'
 import { INK, MUTED } from './colours.ts'
 import { cleanText, FONT, FONT_SIZE, takeCutTexts, wrapText } from './label-text.ts'
 
-/** What every chart is told: where to make elements, how wide it may be, and, where the page's are not to be used, its colours. */
+/** Options of every chart: document, width and, if they differ from the page's, colours. */
 export interface ChartOptions {
   readonly document: Document
   /** In pixels. It decides the layout: small multiples stand in fewer columns where there is less room. */
@@ -45,7 +45,7 @@ export const element = <K extends keyof SVGElementTagNameMap>(
 }
 
 /**
- * A piece of text: what it says is a text node, never markup.
+ * A piece of text, as a text node.
  * @example
  * textElement(document, '<b>', { x: 4 }).textContent // '<b>'
  */
@@ -164,7 +164,7 @@ const moved = ({ node, x, y }: Placed): SVGElement => {
 const bottomOf = (placed: readonly Placed[]): number => Math.max(0, ...placed.map(({ y, height }) => y + height))
 
 /**
- * A whole chart: its pieces one below the other, with what it shows in words for those who cannot see it.
+ * A chart: its pieces one below the other, with a description for screen readers.
  * @example
  * const piece = plotPiece(document, { width: 200, height: 100, marks: [] })
  * figure({ document, width: 200 }, { title: 'Nothing', description: 'An empty chart.' }, [piece]).getAttribute('height') // '100'

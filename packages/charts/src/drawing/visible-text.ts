@@ -31,7 +31,7 @@ const escaped = (character: string): string => {
   return point > 0xffff ? `\\u{${point.toString(16)}}` : `\\u${point.toString(16).padStart(4, '0')}`
 }
 
-/** A label or a name as it is shown: what cannot be seen is written as an escape such as `\u202e`. The data stays as it is. */
+/** A label as shown: invisible characters become escapes such as `\u202e`. The data is not changed. */
 export const visibleText = (text: string): string => (isPlain(text) ? text : text.replace(INVISIBLE, escaped))
 
 /** The same of a text that labels are part of. */
@@ -78,7 +78,7 @@ export const ended = (text: string): string =>
 export const cleanText = (text: string): string =>
   ended(visibleText(RIGHT_TO_LEFT.test(text) && text.endsWith(LEFT_TO_RIGHT) ? text.slice(0, -1) : text))
 
-/** Text no wider than asked, in columns, with … where it was cut. */
+/** Truncates a text to a number of columns, with …. */
 export const clipText = (text: string, to: number): string => {
   const clean = cleanText(text)
   if (columnsOf(clean) <= to) return clean

@@ -12,7 +12,7 @@ import { referenceInformation, referenceMeasure, referencePass } from './referen
 export { compareStatistics } from './compare.ts'
 export { randomTensor, type TensorOptions } from './random-tensor.ts'
 
-/** One thing every engine must do; `check` throws where it does not. */
+/** A test that every engine must pass; `check` throws if it fails. */
 export interface ConformanceCase {
   readonly name: string
   check(engine: Engine): Promise<void>

@@ -8,9 +8,8 @@ import type { PlacedDescents } from './placed-descent.ts'
 import type { SweepPool } from './sweeps/sweeps.ts'
 
 /**
- * What one pass over the cells gives. With `w_k = πₖ Πₙ P⁽ⁿ⁾[jₙ,k]` over the modes that are present in a cell, π the shares,
- * `p = Σ w` and `y` the cell's value, every cell adds `y·w_k/p` to `sizes[k]` and to `factors[n][jₙ * rank + k]` for each
- * of its present modes, and `y·log p` to `logLikelihood`.
+ * The result of one pass over the cells. With `w_k = πₖ Πₙ P⁽ⁿ⁾[jₙ,k]` over the modes that are present in a cell, π the shares, `p = Σ w` and `y` the
+ * cell's value, every cell adds `y·w_k/p` to `sizes[k]` and to `factors[n][jₙ * rank + k]` for each of its present modes, and `y·log p` to `logLikelihood`.
  */
 export interface Statistics {
   readonly rank: number
@@ -52,7 +51,7 @@ export interface Information {
   readonly impossible: number
 }
 
-/** What is known of a session without running it. */
+/** Properties of a session that are known without running it. */
 export interface Traits {
   /** The relative error that the sums of a pass may have: below it, a difference is rounding. */
   readonly precision: number
@@ -66,10 +65,10 @@ export interface Traits {
 export type Ability = 'cells' | 'information' | 'reweight' | 'open' | 'several'
 
 /**
- * Data placed where it is worked on. The rank comes with the parameters. One call at a time.
+ * Data in the memory of an engine. Any number of models of any rank can use it, one call at a time.
  *
- * Calls that may take long are given a signal: an engine may look at it within the call, and then gives up with an `AbortError`. What was
- * to be written into is then worthless; the session goes on as if the call had never been. A call that is short need not look.
+ * Long calls get a signal: an engine may check it within the call, and then rejects with an `AbortError`. Output arrays are then
+ * undefined, and the session stays usable.
  */
 export interface Session {
   readonly data: Counts
@@ -123,7 +122,7 @@ export interface ParallelRuns {
   readonly workers?: WorkerOptions
 }
 
-/** A place to run the pass. Everything about hardware is below this interface, everything iterative above it. */
+/** Runs passes over cells. Hardware is below this interface, iterations are above it. */
 export interface Engine<Data extends Counts = Tensor, Opened extends Session = Session> {
   readonly name: string
   /** Places data; like the calls of a session, it may give up if the signal says so. */

@@ -74,7 +74,7 @@ export const modelToJson = (model: Model): ModelJson => {
 }
 
 /**
- * Reads what `modelToJson` made, as an object or as text; anything else is refused with the reason.
+ * Reads the output of `modelToJson`, as an object or as text. Throws a `DataError` with the reason for anything else.
  * @example
  * const copy = modelFromJson(JSON.stringify(modelToJson(model))) // the same model, bit for bit
  */

@@ -6,7 +6,7 @@ import { type NpyArray, readNpy } from './npy.ts'
 import { writeNpz } from './npz.ts'
 import { type Inflate, readZip } from './zip.ts'
 
-/** A model with what a program wrote along with it: how it came about, and how to read new data for it. */
+/** A model with its record: how it was fitted, and how to read new data for it. */
 export interface ModelFile {
   readonly model: Model
   /** Whatever the writer wanted to keep, as JSON holds it; empty where there was nothing. */
@@ -44,9 +44,9 @@ const labelArray = (labels: readonly (string | number)[] | undefined): NpyArray 
 }
 
 /**
- * Reads what `modelToNpz` made. Anything else is refused with the reason: a newer format, a file cut short or altered,
- * sizes that do not agree, numbers that cannot be. Pass `inflate` to open files that were packed again with compression.
- * Every array is checked against the header before it is read, and every header against the file.
+ * Reads the output of `modelToNpz`. Throws a `DataError` with the reason for a newer format, a damaged file, or impossible sizes and numbers. Pass
+ * `inflate` to open files that were packed again with compression. Every array is checked against the header before it is read, and every header against the
+ * file.
  * @example
  * const { model: copy, run } = modelFromNpz(modelToNpz(model, { seed: 1 }))
  * run.seed // 1

@@ -18,7 +18,7 @@ import { isThorough } from './search/search.ts'
 import type { Phase, SearchLimits } from './search/search-log.ts'
 import type { TaskSetting } from './search/tasks.ts'
 
-/** Options of a fit, wherever its data is. */
+/** Options of a fit. */
 export interface FitOptions extends StoppingOptions, Omit<PriorOptions, 'smoothing'> {
   /** As in a prior; 'auto' takes the width under which data that was left out is most probable. */
   readonly smoothing?: PriorOptions['smoothing'] | 'auto'
@@ -92,7 +92,7 @@ export interface Progress {
   readonly maxPasses: number
 }
 
-/** How the width of smoothing was chosen. */
+/** The smoothing width, and how it was chosen. */
 export interface WidthChoice {
   readonly width: number
   /** Every width that was tried, with the mean log-probability of an observation left out. */

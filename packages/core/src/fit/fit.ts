@@ -12,9 +12,9 @@ import { type FitResult, fitSession, partsOf, settingOf } from './fit-session.ts
 import { TaskRunner } from './running/task-runner.ts'
 
 /**
- * Fits a model of the given rank: in closed form for rank 1, else by a search over the optima of EM. The data is a tensor, or a
- * session of any engine, which stays open and can serve further fits. If the engine fails in the middle, the error has the best result
- * until then (`partial`): pass its model as `init` to go on from it.
+ * Fits a model of the given rank: in closed form for rank 1, otherwise by a search with many runs of EM. The data is a tensor, or a session of any engine,
+ * which stays open for further fits. Throws `OptionError` for invalid options, and `EngineError` if the engine fails: its
+ * `partial` is the best result so far, whose model can be the `init` of another fit.
  * @example
  * const { model, verdict } = await fit(answers, { rank: 2, seed: 1 })
  * model.shares // [0.60, 0.40]

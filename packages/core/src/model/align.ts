@@ -101,7 +101,7 @@ export const alignModel = (model: Model, modes: readonly Mode[], name = 'model',
 }
 
 /**
- * Refuses a model whose modes and labels are not those of the data, in the same order: for results that are told by position.
+ * Throws an `OptionError` unless model and data have the same modes and labels in the same order, for results by position.
  * @example
  * checkAligned(model, answers.modes)
  */

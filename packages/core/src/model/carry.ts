@@ -7,7 +7,7 @@ import { Model } from './model.ts'
 /** How much of the data's own frequencies every probability gets: what a model makes impossible may have been seen since. */
 export const MIXED = 1e-4
 
-/** A model that was carried over to other data. */
+/** A model adapted to other data. */
 export interface CarriedModel {
   readonly model: Model
   /** Of every mode whose labels differ: `onlyA` are those that only the model had, which are dropped; `onlyB` are new in the data. */
@@ -15,9 +15,8 @@ export interface CarriedModel {
 }
 
 /**
- * A model as a start for other data of the same modes, as for tomorrow's: labels are matched by name. A label that is new has its frequency in the
- * data in every class; what a class had of labels that are gone is spread over the others. The sizes of the classes sum to the total of the
- * data.
+ * Adapts a model to other data with the same modes, as the start of a fit. Labels are matched by name. A new label gets its frequency in the data, in every
+ * class; the probability of labels that no longer occur is spread over the others. Class sizes sum to the total of the data.
  * @example
  * const { changes } = carryModel(model, answers)
  * changes // []

@@ -3,7 +3,7 @@ import { alignModels } from './align.ts'
 import { type Match, matchClasses } from './match.ts'
 import type { Model } from './model.ts'
 
-/** How far the probabilities of a mode are from what they were. */
+/** Change of the probabilities of a mode. */
 export interface Movement {
   readonly mode: string
   /** The total variation distance, ½ Σ |after − before|: the part of the answers that has moved to other labels, 0 to 1. */
@@ -48,8 +48,8 @@ export interface Drift {
 }
 
 /**
- * What has changed between two models of the same modes: class sizes, and how far the probabilities of every mode have moved in every class.
- * Classes are paired by their profiles (`matchClasses`), labels by name; one that a model lacks has probability 0 in it.
+ * Compares two models with the same modes: changes of class sizes, and of the probabilities of every mode in every class. Classes are matched by their
+ * profiles (`matchClasses`), labels by name; a label that a model lacks has probability 0.
  * @example
  * const later = await updateModel(model, answers)
  * const { classes, modes } = modelDrift(model, later.model)

@@ -28,8 +28,8 @@ export interface Imputations {
 }
 
 /**
- * Missing values drawn from what a model says of them given the rest of their row: not the most probable label, which would make the data
- * look more regular than it is. The values of a row are drawn together; a number is any place on its grid. The model's parameters are taken as known.
+ * Multiple imputation: draws missing values from their distribution given the rest of the row. (The most probable label would make the data too regular.)
+ * The values of a row are drawn jointly; a number can be any point of its grid. The parameters of the model are treated as known.
  * @example
  * const { draws, imputed } = imputeRows(model, [{ age: '30+', vote: null, trust: 'high' }], { draws: 3 })
  * draws.length // 3

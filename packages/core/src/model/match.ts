@@ -22,7 +22,7 @@ interface Column {
 }
 
 /**
- * Pairs the classes of two models of the same modes so that the total similarity is greatest. Modes and labels are matched by name.
+ * Matches the classes of two models with the same modes, so that their total similarity is greatest. Modes and labels are matched by name.
  * @example
  * const other = await fit(answers, { rank: 2, seed: 2 })
  * matchClasses(model, other.model).partner // [0, 1]

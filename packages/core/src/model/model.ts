@@ -22,8 +22,7 @@ import type { Structure } from './structures/structures.ts'
 const COLUMN_TOLERANCE = 1e-6
 
 /**
- * A fitted (or hand-made) model, read either way: a sum of K rank-one tensors, or K latent classes within which the
- * modes are independent. It never changes; the arrays in `parameters` are shared, so treat them as read-only.
+ * A latent class model, or equivalently a sum of K rank-one tensors. Immutable; the arrays in `parameters` are shared, so do not change them.
  * @example
  * model.shares // [0.60, 0.40]
  * model.profile('vote', 0) // [0.10, 0.90]: of 'none' and 'yes', in the first class

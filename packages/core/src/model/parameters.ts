@@ -1,6 +1,6 @@
 /**
- * The numbers of a model and nothing else, as probabilities: `shares[k]` is P[class k], `factors[n][j * rank + k]` is
- * P[label j of mode n | class k]. The shares and every class's column sum to 1, and the classes of one label lie side by side.
+ * The parameters of a model as probabilities: `shares[k]` is P[class k], `factors[n][j * rank + k]` is P[label j of mode n | class k]. The shares and every
+ * class's column sum to 1, and the classes of one label lie side by side.
  */
 export interface Parameters {
   readonly rank: number
@@ -26,7 +26,7 @@ export interface LogitParameters extends ModelParameters {
   readonly coefficients: Float64Array
 }
 
-/** The same with the sizes of the classes in counts, λ of the paper: only their scale differs from the shares. */
+/** Parameters with class sizes in counts (λ of the paper) instead of shares. */
 export interface Components {
   readonly rank: number
   readonly sizes: Float64Array

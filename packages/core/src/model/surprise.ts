@@ -11,7 +11,7 @@ import { givenValue, locate, mostProbable, posteriorInto } from './posterior.ts'
 /** The code of a label that a model has never seen, beside `MISSING`. */
 export const UNSEEN = -2
 
-/** A row's answer to a variable, and how much of a surprise it is. */
+/** An answer of a row, and its surprise. */
 export interface Contribution {
   readonly mode: string
   readonly label: Label
@@ -36,7 +36,7 @@ export interface Surprise {
   readonly contributions: readonly Contribution[]
 }
 
-/** A row among others. */
+/** A row of a ranking. */
 export interface RankedSurprise extends Surprise {
   /** Its position in the list, from 0. */
   readonly row: number
@@ -53,8 +53,8 @@ export const SURPRISE_OPTIONS = {
 } as const satisfies OptionTable<SurpriseOptions>
 
 /**
- * How surprising a row is, and which of its answers make it so. Answers that are missing count for nothing. A label that the model has never
- * seen, and one that a class cannot have, count as one in 1 + the total of the model.
+ * Computes the surprise of a row (−log₂ of its probability) and the contribution of each answer. Missing answers contribute nothing. An unseen label, or
+ * one with probability 0, counts as one in 1 + the total of the model.
  * @example
  * const { score, contributions } = explainRow(model, { age: '30+', vote: 'none', trust: 'high' })
  * contributions[0].mode // 'vote': it is what does not go with the rest
@@ -107,7 +107,7 @@ const withValues = (model: Model, row: Row, unseen: readonly string[]): Model =>
 }
 
 /**
- * The rows that surprise a model most, and why.
+ * Lists the most surprising rows, with the contribution of each answer.
  * @example
  * const [first] = surprisingRows(model, [{ vote: 'yes', trust: 'high' }, { vote: 'none', trust: 'high' }], { limit: 1 })
  * first.row // 1

@@ -13,8 +13,8 @@ export interface CoordinateOptions {
 }
 
 /**
- * A tensor from one column of indices per mode (from 0; −1 where nothing was observed) and one value per cell
- * (default: every cell counts once). Cells may repeat: their values add up.
+ * Makes a tensor from one column of indices per mode (from 0; −1 where nothing was observed) and one value per cell (default: every cell counts once).
+ * Cells may repeat: their values add up.
  * @example
  * const tensor = tensorFromColumns([[0, 0, 1], [2, -1, 0]], [5, 1, 3]) // the second cell lacks its second index
  * tensor.shape // [2, 3]
@@ -80,7 +80,7 @@ const badIndex = (index: unknown, mode: number, cell: number, size: number | und
   )
 
 /**
- * A tensor from a list of cells, each the list of its indices (from 0; null, undefined or −1 where missing).
+ * Makes a tensor from a list of cells, each a list of indices (from 0; null, undefined or −1 where missing).
  * @example
  * const tensor = tensorFromCoordinates([[0, 2], [0, null], [1, 0]], [5, 1, 3])
  * tensor.total // 9

@@ -14,7 +14,7 @@ export interface ArrayOptions {
 }
 
 /**
- * A tensor from a dense table: arrays in arrays, or one flat (typed) array with its shape.
+ * Makes a tensor from a dense table: nested arrays, or a flat (typed) array with its shape.
  * @example
  * const tensor = tensorFromArray([[5, 0], [2, 3]], { modes: ['treated', 'well'] })
  * tensor.cells // 3

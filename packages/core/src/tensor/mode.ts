@@ -4,10 +4,10 @@ import type { PackedLabels } from './packed-labels.ts'
 /** One of the values of a variable. */
 export type Label = string | number
 
-/** The index of a cell in a mode where nothing was observed. */
+/** The index of a missing value. */
 export const MISSING = -1
 
-/** What a caller may say of a mode beforehand; a bare string is its name. */
+/** Options of a mode; a string is its name. */
 export interface ModeOptions {
   readonly name: string
   /** Its labels in their order; without them they are collected from the data and sorted. */

@@ -101,7 +101,7 @@ export type LabelList = readonly (string | number)[] | PackedLabels
 export const labelArray = (labels: LabelList): readonly (string | number)[] => ('all' in labels ? labels.all() : labels)
 
 /**
- * Sorts different texts, and says of each its place in that order.
+ * Sorts distinct texts, and returns the position of each.
  * @example
  * const texts = { bytes: new TextEncoder().encode('yesno'), ends: Float64Array.of(3, 5) }
  * packLabels(texts).places // Int32Array.of(1, 0)

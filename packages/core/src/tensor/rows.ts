@@ -38,8 +38,7 @@ interface Collector {
 }
 
 /**
- * A tensor from rows of labels. Equal rows are counted together; a row may lack any of its labels and still counts.
- * The order of the rows does not matter, to the last bit.
+ * Makes a tensor from rows of labels. Equal rows are counted together; rows may have missing values. The order of the rows does not matter.
  * @example
  * const answers = tensorFromRows(rows, { modes: ['age', 'vote', 'trust'], count: 'n' })
  * answers.shape // [2, 2, 3]

@@ -2,8 +2,8 @@ import { DataError } from '../errors.ts'
 import type { Mode } from './mode.ts'
 
 /**
- * What is known of an N-way table of nonnegative values without looking at its cells, wherever they are: in memory, on
- * disk, in a database. It is all that the closed form, random starts, stopping and criteria need.
+ * An N-way table without its cells: modes, marginals, total. The cells may be in memory, on disk or in a database. Closed form, random starts, stopping and
+ * criteria need no more.
  */
 export interface Counts {
   readonly modes: readonly Mode[]

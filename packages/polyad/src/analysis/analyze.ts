@@ -54,12 +54,12 @@ export interface Analysis extends Fitted {
   readonly notComputed: readonly string[]
 }
 
-/** What is known once the fit has ended, before any statistic is computed. */
+/** The fit before its statistics are computed. */
 export type FittedFirst = Fitted & { readonly seconds: number }
 
 /**
- * Fits a model and computes what is wanted of it. The fit is handed to `onFitted` as soon as it is there; a statistic that fails is a
- * warning, and leaves the rest as it is. If the engine failed, there are no statistics: `failure` has the reason.
+ * Fits a model and computes the requested statistics. The fit is handed to `onFitted` as soon as it is there; a statistic that fails is a warning, and
+ * leaves the rest as it is. If the engine failed, there are no statistics: `failure` has the reason.
  */
 export const analyze = (
   prepared: Prepared,

@@ -56,7 +56,7 @@ export const openDatabaseOf = async (
 }
 
 /**
- * Removes the working tables that runs have left in a database, those of runs that are still under way too; what they are called.
+ * Removes the working tables that runs have left in a database, also those of runs in progress; returns their names.
  * @example
  * const clean = () => cleanDatabase('duckdb:///folder/survey.duckdb') // the names of the tables that it removes
  */
@@ -75,8 +75,8 @@ export const cleanDatabase = async (text: string, options: SqlTableOptions = {})
 }
 
 /**
- * Opens a table of a database, or files by way of DuckDB, for fits that leave the data where it is: cells are counted there, every pass is a
- * statement, and only labels and sums come out.
+ * Opens a table of a database, or files through DuckDB, for fits inside the database: cells are counted there, every pass is a statement, and only labels
+ * and sums are returned.
  * @example
  * const { session } = await openSqlTable('survey.csv', { count: 'n' })
  * const { model } = await fit(session, { rank: 2, starts: 1 })

@@ -37,7 +37,7 @@ const kindOf = (path: string): 'npz' | 'json' => {
 export const checkModelPath = (path: string): void => void kindOf(path)
 
 /**
- * Saves a model by the kind its name asks for. `run` is whatever is needed to do it again.
+ * Saves a model as .npz or .json, by its name. `run` is the record needed to repeat the fit.
  * @example
  * await saveModel('model.npz', model, { seed: 1 })
  */
@@ -59,7 +59,7 @@ export const isModelFile = (path: string): boolean => {
 }
 
 /**
- * Reads a model file of either kind; what is not one is refused with the reason.
+ * Reads a model file (.npz or .json). Throws a `DataError` with the reason if it is not one.
  * @example
  * await saveModel('model.npz', model, { seed: 1 })
  * const { model: copy, run } = loadModel('model.npz')

@@ -27,7 +27,7 @@ export const checkTensorPath = (output: string): Format => {
 }
 
 /**
- * Writes a tensor in the format that the name of the file says; those that have room for labels of variables and values get them.
+ * Writes a tensor in the format of the file's name, with labels of variables and values if the format has them.
  * @example
  * await writeTensor(answers, 'answers.tns')
  */

@@ -37,7 +37,7 @@ export const fixed = (value: number | undefined | null, digits = 2): string =>
       ? exponential(value)
       : minus(decimals(value, digits, digits))
 
-/** How a number is shown: with so many digits after the point, or as what it is. */
+/** How a number is shown. */
 export type NumberFormat = number | 'whole' | 'percent' | 'proportion' | 'p'
 
 export const formatted = (value: number | undefined | null, format: NumberFormat): string => {

@@ -9,7 +9,7 @@ import type { ModeRecipe } from '../table/view/recipe.ts'
 import type { ModelTable } from './model-table.ts'
 import { anomalyColumns, classSql, type MoreColumns, scored, valuesSql } from './score-table.ts'
 
-/** A row that surprises the model, and what of it does. */
+/** A surprising row, with the contribution of each answer. */
 export interface SurprisingRow {
   /** Its number in the table, from 1. */
   readonly row: number

@@ -22,7 +22,7 @@ import { openSmallModelTable, type SmallModelTable } from './small-model-table.t
 /** A model: a file, what `loadModel` read from it, or a model of this program, whose modes are columns of their names. */
 export type ModelSource = string | StoredModel | Model
 
-/** How a table is read for a model. What to read, the model knows. */
+/** Options for reading a table for an existing model. */
 export interface ModelTableReading
   extends Pick<
     SourceOptions,

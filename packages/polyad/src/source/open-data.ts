@@ -105,8 +105,8 @@ const budgetOf = (memory: string | undefined, needsCells: string | undefined): B
 }
 
 /**
- * Opens data: in memory where there is room, else with its cells in a file that is read in every pass. Which it is is
- * decided by an estimate of the distinct cells, before any of them is here. Close it: a temporary file is removed then.
+ * Opens data: in memory if it fits, otherwise with its cells in a file that every pass reads. An estimate of the number of distinct cells decides. Close
+ * it, so that temporary files are removed.
  * @example
  * const data = await openData('survey.csv', { count: 'n', memory: '1GB' })
  * const found = await fit(data.session ?? data.tensor, { rank: 2 })

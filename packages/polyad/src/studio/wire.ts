@@ -81,7 +81,7 @@ export const encodeRead = (read: ReadResult): Uint8Array<ArrayBuffer> => {
 }
 
 /**
- * The data again. Bytes that are not what `encodeRead` wrote, or not all of it, are refused.
+ * Decodes the data. Throws a `DataError` if the bytes are not the complete output of `encodeRead`.
  * @example
  * try {
  *   decodeRead(new Uint8Array(3))

@@ -103,7 +103,7 @@ export const loadCells = (path: string): { readonly tensor: Tensor; readonly rec
 }
 
 /**
- * What is known of the cells of a file, without a look at them.
+ * Describes the cells of a file without reading them.
  * @example
  * await writeCells(answers, 'answers.polyad')
  * describeCells('answers.polyad').counts.shape // [2, 2, 3]

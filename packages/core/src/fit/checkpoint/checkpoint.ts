@@ -6,7 +6,7 @@ import { type DataMark, refuseOtherData } from './data-mark.ts'
 import { refuseDifference } from './differences.ts'
 import { type Facts, Journal, UNIT_KINDS, type UnitKind } from './journal.ts'
 
-/** Where the state of long work is kept, so that it can go on after its process has ended. */
+/** Options of a checkpoint, from which long work resumes in another process. */
 export interface CheckpointOptions {
   /**
    * Stores the bytes, in place of those before. Called every so many seconds, sooner in the first minute, and when the work is stopped; never twice at a
@@ -60,7 +60,7 @@ const LONGEST = 2 ** 31 - 1
 const FIRST = 2
 
 /**
- * A checkpoint that is open: several functions can be given the same one, and share what is stored. Whoever has opened it closes it.
+ * An open checkpoint. Several functions can share it. The caller must close it.
  * @example
  * let bytes: Uint8Array | undefined
  * const checkpoint = openCheckpoint({ every: 0, store: stored => { bytes = stored } })

@@ -36,10 +36,9 @@ export interface NaiveBayesResult {
 }
 
 /**
- * Naive Bayes: with the class known, the cells of each class are a tensor of their own, and its principal component
- * (Theorem 2) is the class's model. The weights are the counts of the classes. A mode that is never present in a class
- * takes the distribution it has over all classes together. Numbers, scales and counts have the parameters of the greatest likelihood; a number that has
- * one value only in a class takes the standard deviation that it has within the others.
+ * Naive Bayes: a model of known classes, in closed form. The model of each class is the principal component of its cells (Theorem 2); the weights are the
+ * counts of the classes. A mode without values in a class takes its distribution over all classes. Numbers, scales and counts get maximum-likelihood
+ * parameters; a number with a single value in a class takes the standard deviation of the other classes.
  * @example
  * const { model } = naiveBayes(answers, { class: 'vote' })
  * model.classify({ age: '18–29', trust: 'low' }) // 'none'

@@ -8,7 +8,7 @@ import type { Tensor } from '../../tensor/tensor.ts'
 import { advise, words } from '../../wording.ts'
 import { type DesignCovariate, standardOf, termsOf, termValues, usedTerms } from './terms.ts'
 
-/** What the membership of classes may depend on: which modes, and how. */
+/** Covariates of class membership. */
 export interface CovariateOptions {
   /**
    * Modes of the data by which membership is explained, and which are then no answers: `'age'`, or `'age*party'` for both and their

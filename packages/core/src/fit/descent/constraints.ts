@@ -3,7 +3,7 @@ import { knownOptions, optionsObject, wholeNumber } from '../../options.ts'
 import type { Label, Mode } from '../../tensor/mode.ts'
 import { byColumn, type FixedEntry, sumOf } from './fixed-columns.ts'
 
-/** What is known of the probabilities beforehand. Classes count from 1; where any is named they keep their numbers, whatever their size. */
+/** Constraints on probabilities. Classes count from 1. If a constraint names a class, classes keep their numbers and are not sorted by size. */
 export interface Constraints {
   /** Probabilities that are known; without a class, in all of them. */
   readonly fixed?: readonly FixedProbability[]

@@ -1,7 +1,7 @@
 import { nonNegativeNumber } from '../../options.ts'
 import type { Counts } from '../../tensor/tensor.ts'
 
-/** When a run ends: where it has converged, for which the first two must hold, or where it is not worth going on. */
+/** Stopping rules of a run. It has converged if the first two hold; it also ends if little more can be gained. */
 export interface StoppingOptions {
   /** The change of the loss from one step to the next, relative to the loss, that counts as none. Default 1e-12. */
   readonly tolerance?: number
@@ -49,9 +49,8 @@ export const stoppingOptions = (
 })
 
 /**
- * Why a run ended: it converged; its last steps promise next to nothing more; the limit of passes was reached; it was told to stop; it
- * would not have come below what was known already; nothing lowers the loss any more, though it is not stationary; the engine
- * failed. Only 'stationary' is convergence.
+ * Why a run ended: 'stationary' (converged), 'settled' (negligible expected gain), 'passes' (limit of passes), 'stopped' (by signal or time limit), 'abandoned'
+ * (could not beat the best), 'stalled' (rounding), 'failed' (engine failure).
  */
 export type Reason = 'stationary' | 'settled' | 'passes' | 'stopped' | 'abandoned' | 'stalled' | 'failed'
 

@@ -3,7 +3,7 @@ import { assign } from '../../numeric/assignment.ts'
 import type { Run } from '../descent/run.ts'
 import { sizeOf } from '../descent/stopping.ts'
 
-/** A local optimum that the search came to, once or more often. Ends of equal loss are one optimum. */
+/** A local optimum found by the search. Runs that end at the same loss count as one optimum. */
 export interface Optimum {
   readonly loss: number
   /** How many runs ended here, starts and recombinations. */

@@ -6,12 +6,12 @@ import { type PassBudget, passBudget, reserve } from './budget.ts'
 import { Optima } from './optima.ts'
 import { type StartTask, type Task, type TaskResult, WIDE_PASSES } from './tasks.ts'
 
-/** How an attempt at an optimum was made. */
+/** How a run started. */
 export type Origin = 'random' | 'wide' | 'recombined' | 'given'
 
 export const ORIGINS: readonly Origin[] = ['random', 'wide', 'recombined', 'given']
 
-/** An attempt at an optimum and how it ended; its model is kept only where it is the best. */
+/** A run and its end. Only the best run keeps its model. */
 export interface Attempt {
   readonly origin: Origin
   readonly loss: number

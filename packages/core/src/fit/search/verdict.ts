@@ -3,7 +3,7 @@ import type { Run } from '../descent/run.ts'
 import type { Optima } from './optima.ts'
 import type { Standstill } from './search-log.ts'
 
-/** How far to trust a result, with the evidence. */
+/** How reliable a solution is, with the evidence. */
 export interface Verdict {
   /** One sentence for a person. */
   readonly text: string

@@ -13,7 +13,7 @@ import { UPDATE_OPTIONS, type UpdateOptions } from './update-options.ts'
 import { frequencies, type Given, type State, stateOf } from './update-state.ts'
 import { mixedWith, parametersOf, summed, within } from './update-sums.ts'
 
-/** A model after new data. */
+/** An updated model. */
 export interface UpdatedModel {
   /** Its classes are in the order that they had. Its total is the discounted one of the model and that of the new data. */
   readonly model: Model
@@ -37,10 +37,10 @@ export interface UpdatedModel {
 }
 
 /**
- * A model brought up to date with new data, without the old. The sums that EM made the model from (class sizes times probabilities) are
- * discounted by `decay`, and those of the new data are added, by a few passes over it. Labels are matched by name. The new data of a model with
- * covariates is `placeData(rows, model)`: the logit of membership stays as it is, and the probabilities of the variables are updated. That of a model of persons over
- * time or of groups is `placeUpdate(rows, model)`: new persons with all their waves, or new groups with all their members.
+ * Updates a model with new data, without the old data. The expected counts behind the model are discounted by `decay`, and those of the new data are added,
+ * in a few passes. Labels are matched by name. The new data of a model with covariates is `placeData(rows, model)`: the logit of membership stays as it is,
+ * and the probabilities of the variables are updated. That of a model of persons over time or of groups is `placeUpdate(rows, model)`: new persons with all
+ * their waves, or new groups with all their members.
  * @example
  * const { model: next, changes } = await updateModel(model, answers, { decay: 0.9 })
  * next.total // 1900: 0.9 × 1000 of the model, and 1000 new ones

@@ -16,7 +16,7 @@ import { numberOf } from './number-labels.ts'
 import { checkItem, gridStep, itemValues } from './specs.ts'
 import { checkTuples } from './tuples.ts'
 
-/** A number that is measured to a step. */
+/** Options of a normal variable. */
 export interface NormalOptions {
   /** The width of the interval that a value stands for. Default: the grid on which the values of the data lie. */
   readonly step?: number
@@ -40,14 +40,14 @@ export interface CountOptions {
   readonly distribution?: CountSpec['distribution']
 }
 
-/** What a variable is to be taken for. */
+/** The distribution of a variable within a class. */
 export type Item =
   | CategoricalSpec
   | ({ readonly kind: 'normal' } & NormalOptions)
   | ({ readonly kind: 'ordinal' } & OrdinalOptions)
   | ({ readonly kind: 'count' } & CountOptions)
 
-/** What variables are taken for, by their names; all others are categories. Joined numbers are taken for a multivariate normal item. */
+/** Distributions of variables by their names; all others are categorical. Joined numbers are multivariate normal. */
 export type Items = Readonly<Record<string, Item | MultivariateNormalSpec>>
 
 const NORMAL_OPTIONS = {
@@ -70,7 +70,7 @@ const COUNT_OPTIONS = {
 } as const satisfies OptionTable<CountOptions>
 
 /**
- * Takes a variable for a number: normally distributed within a class, measured to a step.
+ * A numeric variable: normal within a class, measured to a step.
  * @example
  * normal({ step: 0.5 }).kind // 'normal'
  */
@@ -80,7 +80,7 @@ export const normal = (options: NormalOptions = {}): Item => ({
 })
 
 /**
- * Takes a variable for a scale: within a class, log-odds of neighbouring categories differ by a slope times the distance of their scores.
+ * An ordinal variable: between classes, the log-odds of neighbouring categories differ by a slope times the distance of their scores.
  * @example
  * ordinal({ scores: [1, 2, 4] }).kind // 'ordinal'
  */
@@ -90,7 +90,7 @@ export const ordinal = (options: OrdinalOptions = {}): Item => ({
 })
 
 /**
- * Takes a variable for a count: Poisson within a class, or negative binomial.
+ * A count variable: Poisson or negative binomial within a class.
  * @example
  * count({ distribution: 'negative-binomial' }).kind // 'count'
  */
@@ -100,7 +100,7 @@ export const count = (options: CountOptions = {}): Item => ({
 })
 
 /**
- * Takes a variable for categories, which is the default: every class has a probability for each.
+ * A categorical variable (the default): a probability for each category in every class.
  * @example
  * categorical().kind // 'categorical'
  */

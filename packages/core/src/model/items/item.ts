@@ -62,7 +62,7 @@ export interface ItemSetting {
   readonly labels: readonly Label[]
 }
 
-/** An item of a model, with its parameters θ: plain data, for files. Its table is the factor of the mode. */
+/** A fitted item with its parameters θ, as plain data for files. The factor of the mode is its table of probabilities. */
 export interface FittedItem {
   readonly spec: ParametricSpec
   readonly theta: Float64Array
@@ -70,7 +70,7 @@ export interface FittedItem {
   over(labels: readonly Label[], rank: number): ItemModel
 }
 
-/** A parameter as people read it. */
+/** A parameter with its name. */
 export interface NamedParameter {
   /** 'mean', 'sd', 'correlation', 'rate', 'dispersion', 'slope', 'threshold 2'. */
   readonly name: string

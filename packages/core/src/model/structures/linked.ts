@@ -29,7 +29,7 @@ export const linkCovariates = (structure: LinkedStructure): readonly GivenColumn
   structure.kind === 'chain' ? structure.given.filter(({ name }) => name !== structure.time) : structure.given
 
 /**
- * Refuses a model whose rows belong together, for what takes rows one by one.
+ * Throws an `OptionError` for models of linked rows, in functions that take rows one by one.
  * @example
  * checkSingleRows(model, 'update') // nothing links the rows of this model
  */

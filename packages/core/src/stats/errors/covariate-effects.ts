@@ -45,7 +45,7 @@ export interface ShownEffect {
   readonly interval: readonly [number, number] | undefined
 }
 
-/** How membership changes with a covariate, over the others as they were observed. */
+/** Mean class probabilities as a function of a covariate, averaged over the other covariates as observed. */
 export interface CovariateCurve {
   readonly covariate: string
   /** Whether it entered as a number; labels of categories may be numbers too. */
@@ -53,10 +53,7 @@ export interface CovariateCurve {
   readonly points: readonly { readonly value: Label; readonly probabilities: readonly number[] }[]
 }
 
-/**
- * Whether membership depends on a covariate at all: the Wald test that every term with it is zero in every class. Of infinite coefficients it
- * tests the combinations that are finite.
- */
+/** Wald test of a covariate: all its terms are zero in every class. Infinite coefficients are replaced by their finite combinations. */
 export interface CovariateTest {
   readonly covariate: string
   /** Undefined if the data determines none of these coefficients. */

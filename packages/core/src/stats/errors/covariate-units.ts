@@ -3,7 +3,7 @@ import type { DesignCovariate } from '../../fit/covariates/terms.ts'
 import type { Term } from '../../model/structures/logit.ts'
 import { is, type OptionTable } from '../../options.ts'
 
-/** The units in which effects of numbers are shown. Coefficients themselves are always per 1. */
+/** Units of the effects of numeric covariates. Coefficients are always per 1. */
 export interface UnitOptions {
   /** The unit of a covariate, by its mode: with `{ income: 10_000 }` the odds ratio is per 10,000. Default: a power of ten if 1 is far from its spread. */
   readonly per?: Readonly<Record<string, number>>
@@ -17,7 +17,7 @@ export const UNIT_OPTIONS = {
   standardize: { check: is.flag, default: false },
 } as const satisfies OptionTable<UnitOptions>
 
-/** The unit in which the effect of a number is shown. */
+/** The unit of the effect of a numeric covariate. */
 export interface CovariateUnit {
   readonly covariate: string
   readonly unit: number

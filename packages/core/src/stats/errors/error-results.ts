@@ -27,7 +27,7 @@ export interface BoundaryParameter {
   readonly interval: Interval | undefined
 }
 
-/** A number for every share, and for every mode, class and label. */
+/** A number for each parameter: shares, and probabilities by mode, class and label. */
 export interface ByParameter<T> {
   readonly shares: readonly T[]
   readonly factors: readonly (readonly (readonly T[])[])[]
@@ -75,7 +75,7 @@ export interface StandardErrors {
   readonly effects?: readonly LinkEffects[]
 }
 
-/** A probability with its error; undefined if it is at 0 or 1. */
+/** A probability with its standard error; undefined at 0 and 1. */
 export interface Estimated {
   readonly value: number
   readonly error: number | undefined
@@ -106,7 +106,7 @@ export interface LinkCoefficient {
   readonly interval: Interval | undefined
 }
 
-/** What covariates explain of the classes of linked rows. */
+/** Effects of covariates on the classes of linked rows. */
 export interface LinkEffects {
   /** The class at the first wave, transitions, the class of a group, or that of a member. */
   readonly part: 'initial' | 'transitions' | 'groups' | 'mixes'
@@ -141,7 +141,7 @@ export interface ItemParameter extends Omit<NamedParameter, 'at' | 'by'> {
   readonly interval: Interval | undefined
 }
 
-/** Clusters, strata and degrees of freedom are undefined where observations were drawn one by one, with weights. */
+/** Design effects. Clusters, strata and degrees of freedom are undefined for weighted samples without clusters. */
 export interface DesignEffects {
   readonly clusters: number | undefined
   readonly strata: number | undefined

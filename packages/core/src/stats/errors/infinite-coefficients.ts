@@ -2,8 +2,8 @@ import type { LogitDesign } from '../../fit/covariates/logit.ts'
 import { eigen } from '../../numeric/symmetric.ts'
 
 /**
- * Where a coefficient is at the maximum of the likelihood. 'undetermined': it is a difference of infinite ones, or two terms cannot be told
- * apart, so the data says nothing of it.
+ * Whether a coefficient is finite at the maximum of the likelihood. 'undetermined': it is a difference of infinite coefficients, or its term is collinear
+ * with others.
  */
 export type CoefficientLimit = 'finite' | 'infinity' | '-infinity' | 'undetermined'
 

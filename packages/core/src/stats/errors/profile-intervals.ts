@@ -7,7 +7,7 @@ import type { Column, FreeParameters } from '../identification/free-parameters.t
 import type { Place } from './fixed-parameter.ts'
 import { measured, profileBound, profileOf } from './profile-bound.ts'
 
-/** Which intervals are by the profile of the likelihood, and why others that should be are not. */
+/** Which intervals are profile-likelihood intervals, and why others near 0 or 1 are not. */
 export interface ProfileRecord {
   /** How many are. */
   readonly computed: number

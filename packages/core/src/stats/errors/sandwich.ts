@@ -1,12 +1,12 @@
 import { atOnce, type Interruptible } from '../../numeric/interruptible.ts'
 import { choleskySteps, congruenceSteps, inverseSteps } from '../../numeric/symmetric.ts'
 
-/** The kinds of standard errors, by what the covariance of the estimates is made of. */
+/** Kinds of standard errors, by their estimate of the covariance. */
 export type StandardErrorKind = 'empirical' | 'observed' | 'sandwich'
 
 export const STANDARD_ERROR_KINDS: readonly StandardErrorKind[] = ['empirical', 'observed', 'sandwich']
 
-/** The kind whose intervals hold the truth most nearly as often as they say, over the designs of bench/COVERAGE.md. */
+/** Default kind of standard errors: best coverage in bench/COVERAGE.md. */
 export const DEFAULT_STANDARD_ERRORS: StandardErrorKind = 'sandwich'
 
 /** The covariance of estimates, and the inverse of the information that it is based on. */

@@ -88,8 +88,8 @@ export const STANDARD_ERROR_OPTIONS = {
 } as const satisfies OptionTable<StandardErrorOptions>
 
 /**
- * Standard errors and confidence intervals of a model that was fitted to the data by maximum likelihood. For a model with covariates the data
- * has these as modes too, or it is the `data` of the fit; the result has the coefficients (`covariates`), and shares are mean memberships.
+ * Computes standard errors and confidence intervals of a maximum-likelihood fit. For a model with covariates, pass the `data` of the fit, or a tensor with
+ * the covariates as modes; the result then has the coefficients (`covariates`), and shares are mean memberships.
  * @example
  * const errors = await standardErrors(answers, result.model)
  * errors.shares // [0.03, 0.03]

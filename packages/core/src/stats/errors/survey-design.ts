@@ -12,7 +12,7 @@ import type { Counts, Tensor } from '../../tensor/tensor.ts'
 import type { FreeParameters } from '../identification/free-parameters.ts'
 import { columnScores } from './cell-scores.ts'
 
-/** How a sample was drawn: whole clusters, within strata. Both are modes of the data that the model does not have. */
+/** A survey design: clusters within strata. Both are modes of the data, not of the model. */
 export interface SurveyDesign {
   /** The mode that says which cluster (primary sampling unit) an observation is from. */
   readonly cluster: string

@@ -1,7 +1,7 @@
 import { chiSquareTail, fisherTail } from '../../numeric/special.ts'
 import { congruence, eigen } from '../../numeric/symmetric.ts'
 
-/** A test that linear functions of estimates are all zero. */
+/** A Wald test: linear functions of the estimates are all zero. */
 export interface WaldTest {
   readonly statistic: number
   /** How many of the functions the data tells apart: those whose variance is not zero. */

@@ -16,7 +16,7 @@ export interface Criteria {
   readonly awe: number
 }
 
-/** What ranks can be compared by: a criterion, or how well data is predicted that was left out of the fit. */
+/** A criterion to compare ranks: an information criterion, or the held-out log-likelihood. */
 export type Criterion = keyof Criteria | 'heldOut'
 
 /** All there is to compare ranks by, in the order of reports: the key, the name in a sentence, the title of a column, and the digits after the point. */

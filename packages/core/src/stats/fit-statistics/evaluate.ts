@@ -34,9 +34,10 @@ export interface EvaluateOptions {
 export const EVALUATE_OPTIONS = fitOptionsOf('constraints', 'signal')
 
 /**
- * Evaluates a model by one or two passes over the data, which is a tensor or a session of any engine. Modes and labels are matched by
- * name; a label that only one of them has is refused. For a model with covariates the data has these as modes too, and rows without them
- * are left out; or it is the `data` of the fit. For a model of persons over time or of groups it has these columns too. If all covariates have categories, G² and X² are of the table given these; else they are undefined.
+ * Evaluates a model on data (a tensor, or a session of any engine) in one or two passes. Modes and labels are matched by name; throws an `OptionError` if
+ * only one of them has a label. For a model with covariates the data has these as modes too, and rows without them are left out; or it is the `data` of the
+ * fit. For a model of persons over time or of groups it has these columns too. If all covariates have categories, G² and X² are of the table given these;
+ * else they are undefined.
  * @example
  * const { bic, identification } = await evaluate(answers, result.model)
  * bic // 4574.3
@@ -69,7 +70,7 @@ export const evaluate = async (
 }
 
 /**
- * What is known of a fit that could not be evaluated: its likelihood and its size. Every other figure is NaN or undefined.
+ * The evaluation of a fit that was not evaluated: likelihood and size; all other figures are NaN or undefined.
  * @example
  * const { parameters, bic } = unknownEvaluation(answers, model, result.logLikelihood)
  * parameters // 9
@@ -93,7 +94,7 @@ export const unknownEvaluation = (data: Counts, model: Model, logLikelihood: num
 }
 
 /**
- * What is known of a fit by its likelihood alone, without a pass: criteria and G². Every other figure is NaN or undefined.
+ * Evaluates a fit by its likelihood alone, without a pass: criteria and G². Every other figure is NaN or undefined.
  * @example
  * const { bic, gSquared } = evaluateLikelihood(answers, model, result.logLikelihood)
  * bic // 4574.3

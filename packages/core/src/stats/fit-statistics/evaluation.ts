@@ -8,7 +8,7 @@ import type { Identification } from '../identification/identification.ts'
 import type { Criteria } from './criteria.ts'
 import type { Certainty, Goodness } from './goodness.ts'
 
-/** A model compared with data: all that is known of a fit besides how it was found. */
+/** The evaluation of a model on data: losses, criteria, goodness of fit, certainty, identification. */
 export interface Evaluation extends Losses, Criteria, Goodness, Certainty {
   /** Free parameters, as they are counted; criteria and degrees of freedom count those that the table can tell apart. */
   readonly parameters: number

@@ -46,7 +46,7 @@ export const IMPUTATION_SCORE_OPTIONS = {
 /** A row that was seen more often than this is hidden from this many times, each for a part of its count: the rest changes little. */
 const MOST_TIMES = 100
 
-/** Hides values row by row and adds up how well they are told. */
+/** Scores imputation by hiding observed values. */
 export interface ImputationScorer {
   /** Takes more rows: for every mode the positions of their labels; and how often each was seen, where that is not once. */
   add(indices: readonly Int32Array[], counts?: ArrayLike<number>): void
@@ -54,8 +54,8 @@ export interface ImputationScorer {
 }
 
 /**
- * How well a model tells values that it is not shown: some of those observed are hidden, and what the model says of them given the rest of
- * their row is compared with what they are. On the data that the model was fitted to, the result is too optimistic.
+ * Scores imputation by hiding observed values and predicting them from the rest of their row. Use data that the model was not fitted to; on its own data
+ * the score is too optimistic.
  * @example
  * const { hidden, logScore, baseline } = scoreImputation(model, rows, { part: 0.5 })
  * hidden > 0 && Number.isFinite(logScore) && baseline.accuracy <= 1 // true

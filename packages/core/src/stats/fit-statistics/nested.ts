@@ -5,7 +5,7 @@ import { CRITERIA, type Criteria, criteria } from './criteria.ts'
 /** Criteria of the likelihood alone, not of how certain the classes are. */
 type LikelihoodCriteria = Omit<Criteria, 'icl' | 'awe'>
 
-/** A model among others of the same data. */
+/** One of several models of the same data. */
 export interface ComparedModel extends LikelihoodCriteria {
   readonly name: string
   readonly logLikelihood: number

@@ -1,6 +1,6 @@
 import type { Label } from '../../tensor/mode.ts'
 
-/** A cell of the table, and how far it is from what the model expects. */
+/** The residual of a cell. */
 export interface CellResidual {
   /** One for each mode. */
   readonly labels: readonly Label[]
@@ -10,7 +10,7 @@ export interface CellResidual {
   readonly residual: number
 }
 
-/** Two modes, and how much of their association the model leaves unexplained. */
+/** The bivariate residual of two modes. */
 export interface BivariateResidual {
   /** Of two numbers: their correlation within classes. */
   readonly correlation?: number

@@ -32,9 +32,8 @@ export const cellsFor = (owner: string, data: Tensor | Session | ModelData, mode
 }
 
 /**
- * The cells that deviate most from a model, in either direction, among the observations that lack nothing. Cells that were
- * never seen are among them if the table has up to a million. For a model with covariates the data has these as modes too (or it is the
- * `data` of the fit), and expected counts are given the covariates of every row.
+ * Lists the cells with the largest residuals, among complete observations. Includes cells that were never observed if the table has up to a million cells.
+ * For a model with covariates the data has these as modes too (or it is the `data` of the fit), and expected counts are given the covariates of every row.
  * @example
  * const [worst] = residuals(answers, principalComponent(answers), { limit: 3 })
  * worst.labels // ['18–29', 'none', 'low']
@@ -105,9 +104,8 @@ function* unseenCells({ shape, indices }: Tensor, seen: readonly number[]): Gene
 }
 
 /**
- * How well a model explains the association of every two modes: X² of their table by its degrees of freedom, largest first. Within
- * classes modes are independent, so a large residual is an association that the classes do not explain. It is
- * usually below 1 if the model is true, because the parameters were fitted to the same table.
+ * Computes the bivariate residual of every two modes: X² of their table divided by its degrees of freedom, largest first. A large residual is an
+ * association that the classes do not explain. If the model is true it is usually below 1, because the parameters were fitted to the same table.
  * @example
  * const [worst] = bivariateResiduals(answers, principalComponent(answers))
  * worst.modes // ['age', 'vote']

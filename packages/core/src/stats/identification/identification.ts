@@ -2,7 +2,7 @@ import { constrainedParameters } from '../../fit/descent/constraints.ts'
 import { wholeNumber } from '../../options.ts'
 import { jacobianRank, type KnownMode, type ModelStructure } from './jacobian.ts'
 
-/** How many of a model's parameters the table can tell apart. */
+/** Identification of a model: the number of parameters that the table determines. */
 export interface Identification {
   /** The shares less one, and for every class its labels less one in every mode. */
   readonly parameters: number
@@ -28,7 +28,7 @@ export interface Identification {
   readonly atFit?: LocalRank & { readonly boundary: number }
 }
 
-/** What the table can tell of the parameters at one point: the rank of the Jacobian of its cells' probabilities there. */
+/** Local identification: the rank of the Jacobian of the cell probabilities at one point. */
 export interface LocalRank {
   /** How many directions of the parameters change the table. */
   readonly rank: number
@@ -54,7 +54,7 @@ export const countParameters = (shape: readonly number[], rank: number): number 
 const MOST_COLUMNS = 700
 
 /**
- * What a table of this shape can tell of a model of this rank, for all parameters but those of measure zero.
+ * Generic identifiability of a model, given the table's shape and the number of classes.
  * @example
  * identify([6, 6], 3).degreesOfFreedom // 9: a two-way table never determines more than one class
  */

@@ -27,8 +27,8 @@ const NONE = 1e-6
 const ROUNDING = 3e-8
 
 /**
- * What a table can tell of a model, in general and at its own parameters. A rank that is full almost everywhere but not here is a
- * matter of the boundary where parameters are at 0 or 1, as of a class without a share; else of classes that are alike.
+ * Identification of a fitted model, in general and at its parameters. If the rank is deficient only at the parameters, the reason is a boundary (parameters
+ * at 0 or 1, an empty class) or classes that are alike.
  * @example
  * identifyModel(model).atFit?.rank // 9
  */

@@ -19,7 +19,7 @@ export interface LinkCovariates {
   readonly referenceCategories?: Readonly<Record<string, Label>>
 }
 
-/** Rows that belong together, in the form of a model: what a model is fitted to, and what its statistics are computed from. */
+/** Linked rows prepared for a model, for fits and statistics. */
 export interface LinkedData {
   /** The distinct rows of answers. */
   readonly items: Tensor

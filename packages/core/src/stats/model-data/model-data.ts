@@ -19,7 +19,7 @@ import type { Specification } from './specification.ts'
 import { splitModes } from './split-modes.ts'
 import { modeConstraints, modeCounts, modeItems, splittingColumns } from './variable-constraints.ts'
 
-/** Data in the form of a model with structure: what the model is fitted to, and what its statistics are computed from. */
+/** Data prepared for a model with structure, for fits and statistics. */
 export interface ModelData extends CovariateData {
   readonly splits: readonly Split[]
   readonly parts: readonly SplitPart[]

@@ -3,19 +3,19 @@ import type { PriorOptions } from '../../fit/descent/m-step.ts'
 import type { Items } from '../../model/items/choices.ts'
 import type { Label } from '../../tensor/mode.ts'
 
-/** A variable whose probabilities may differ; with a class, in that class alone. */
+/** A variable whose probabilities may differ; with `class`, in that class only. */
 export interface FreeVariable {
   readonly mode: string
   /** Counted from 1, as in the model in which they do not differ. */
   readonly class?: number
 }
 
-/** A covariate on which the probabilities of a variable depend, besides the class. */
+/** A direct effect: the probabilities of a variable depend on a covariate as well as on the class. */
 export interface DirectEffect extends FreeVariable {
   readonly covariate: string
 }
 
-/** What a model has besides its classes. Every part may be combined with every other. */
+/** The structure of a model besides its classes. All parts can be combined. */
 export interface Specification {
   /**
    * Modes of the data by which membership is explained, and which are then no answers: `'age'`, or `'age*party'` for both and their

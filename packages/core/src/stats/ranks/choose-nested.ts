@@ -19,12 +19,12 @@ export interface ChooseNestedOptions
   readonly groupClasses: readonly [from: number, to: number]
 }
 
-/** A fit with so many classes of groups. */
+/** A fit with its number of group classes. */
 export interface NestedRankedFit extends RankedFit {
   readonly groupClasses: number
 }
 
-/** What was fitted, in ascending order of both numbers, and which pair is recommended. */
+/** All fits in ascending order of both numbers, and the recommended pair. */
 export interface NestedChoice extends Omit<RankChoice, 'fits'> {
   readonly fits: readonly NestedRankedFit[]
   readonly recommendedGroupClasses: number | undefined
@@ -41,9 +41,9 @@ export const CHOOSE_NESTED_OPTIONS = {
 } as const satisfies OptionTable<ChooseNestedOptions>
 
 /**
- * Chooses how many classes members and groups have, in steps: first the number of classes with the smallest number of group classes, then the number of group
- * classes with so many classes, then the number of classes again with so many group classes. Of all pairs that were fitted, the one with the best criterion is
- * recommended.
+ * Chooses the numbers of classes of members and of groups, in steps: first the number of classes with the smallest number of group classes, then the number
+ * of group classes with so many classes, then the number of classes again with so many group classes. Of all pairs that were fitted, the one with the best
+ * criterion is recommended.
  * @example
  * const { fits } = await chooseNested(answers, { within: 'age', groupClasses: [1, 2], from: 2, to: 2, starts: 2 })
  * fits.map(({ rank, groupClasses }) => [rank, groupClasses]) // [[2, 1], [2, 2]]

@@ -106,8 +106,8 @@ export const CHOOSE_RANK_OPTIONS = {
 } as const satisfies OptionTable<ChooseRankOptions>
 
 /**
- * Fits a range of ranks and says which one the data supports. If the engine fails, the error has the ranks before (`partial`). With covariates or
- * groups all models have them, as those of `fitStructured`.
+ * Fits a range of ranks and recommends one. With covariates or groups, all models have them, as in `fitStructured`. Throws `OptionError` for invalid
+ * options, and `EngineError` if the engine fails; its `partial` has the finished ranks.
  * @example
  * const { recommended, reason } = await chooseRank(answers, { to: 3 })
  * recommended // 2

@@ -28,8 +28,7 @@ export interface CrossValidation {
 }
 
 /**
- * How well naive Bayes finds the class of observations it was not trained on: it trains on all folds but one and
- * classifies that one, for every fold.
+ * Cross-validates naive Bayes: trains on all folds but one and classifies the other, for every fold.
  * @example
  * crossValidate(answers, { class: 'vote' }, { folds: 5 }).accuracy // 0.7
  */

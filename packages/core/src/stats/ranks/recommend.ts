@@ -19,7 +19,7 @@ export interface RankedFit extends Evaluation {
   readonly data?: ModelData
 }
 
-/** What a recommendation looks at of a fit: a `RankedFit` has it, and so has what is kept of one in figures. */
+/** The figures of a fit that a recommendation uses. */
 export interface JudgedFit
   extends Criteria,
     Pick<Evaluation, 'identification' | 'degreesOfFreedom' | 'gSquared' | 'pValue' | 'sparse'> {

@@ -63,7 +63,7 @@ export interface LoMendellRubin {
   readonly pValue: undefined
 }
 
-/** A test of a rank against a larger one. */
+/** The test of a rank against a larger one. */
 export interface RankTest extends MonteCarloTest {
   readonly rank: number
   readonly against: number
@@ -105,9 +105,9 @@ export const TEST_RANKS_OPTIONS = {
 } as const satisfies OptionTable<TestRanksOptions>
 
 /**
- * Tests whether more classes are needed: the bootstrap likelihood-ratio test of a rank against a larger one. The statistic
- * 2(L₁ − L₀) has no known distribution between ranks, so data is drawn from the smaller model, both are fitted to it, and the p-value
- * is how often their statistic is as large. With covariates or groups both models have them, and replicates have those of the rows.
+ * Bootstrap likelihood-ratio test of a rank against a larger one. The statistic 2(L₁ − L₀) has no known distribution, so both models are fitted to data
+ * drawn from the smaller one; the p-value is how often their statistic is as large. With covariates or groups both models have them, and replicates have
+ * those of the rows.
  * @example
  * const { pValue, fits } = await testRanks(answers, { rank: 1, replicates: 50, threads: 1 })
  * pValue // 0.02

@@ -104,10 +104,10 @@ export const BOOTSTRAP_OPTIONS = {
 } as const satisfies OptionTable<BootstrapOptions>
 
 /**
- * Fits a model again and again to data drawn from it, or from the observations, and says how its parameters vary and how often such data
- * fits it worse than the real one. The classes of every replicate are paired with the model's. For a model with covariates the data has these
- * as modes too, or it is the `data` of the fit: parametric replicates then have the covariates and groups of the rows, and lack the answers
- * that they lack.
+ * Bootstrap of a model: fits it to data drawn from it (parametric) or from the observations (nonparametric). Gives p-values of the tests of fit, and
+ * standard errors and intervals of all parameters. The classes of every replicate are matched with those of the model. For a model with covariates the data
+ * has these as modes too, or it is the `data` of the fit: parametric replicates then have the covariates and groups of the rows, and lack the answers that
+ * they lack.
  * @example
  * const { shares, gSquared } = await bootstrap(answers, model, { replicates: 50, threads: 1 })
  * const [low, high] = shares[0].interval ?? []

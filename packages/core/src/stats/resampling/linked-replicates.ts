@@ -46,7 +46,7 @@ export const linkedRefit = (
   }
 }
 
-/** How the tables of a model of linked rows vary over the replicates. */
+/** Standard errors and intervals of the tables of a model of linked rows. */
 export type LinkedSpreads =
   | {
       readonly kind: 'chain'

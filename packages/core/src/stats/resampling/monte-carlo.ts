@@ -1,4 +1,4 @@
-/** A p-value that was found by simulation, and how far it can be trusted. */
+/** A simulated p-value with its interval. */
 export interface MonteCarloTest {
   readonly statistic: number
   /** (b + 1)/(B + 1), where b of B replicates had a statistic at least as large: never 0, and of the level it says. */

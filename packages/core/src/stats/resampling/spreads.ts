@@ -5,7 +5,7 @@ import type { Model } from '../../model/model.ts'
 import { quantile } from './monte-carlo.ts'
 import { inOrder, refittedModel } from './refitted.ts'
 
-/** How a parameter varies over the replicates. */
+/** Standard error and interval of a parameter over the replicates. */
 export interface Spread {
   /** Not a number where there is only one replicate, and under a design where replicates are drawn from the model. */
   readonly standardError: number
@@ -54,7 +54,7 @@ export const spreads = (
 }
 
 /**
- * The fewest replicates that there is an interval of: less than was promised lies between the lowest and the highest of fewer.
+ * Minimum number of replicates for an interval.
  * @example
  * replicatesForIntervals(0.95) // 39
  */

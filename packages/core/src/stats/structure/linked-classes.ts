@@ -30,7 +30,7 @@ export interface LinkableRows {
   readonly given?: readonly ArrayLike<number>[]
 }
 
-/** What a model says of rows that belong together. */
+/** The classes of linked rows under a model. */
 export interface LinkedClasses {
   /** P[class | all rows of the person or group], by row and class. */
   readonly posteriors: Float64Array

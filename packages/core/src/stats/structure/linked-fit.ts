@@ -14,7 +14,7 @@ import { type PanelOptions, panelData, wideData } from '../model-data/panel-data
 import { placeLinks } from '../model-data/placed-links.ts'
 import { type LinkedSearchOptions, searchLinked } from './linked-search.ts'
 
-/** What links the rows of a table: the waves of persons, or groups that have classes too. */
+/** What links the rows of a table: persons with waves, or groups with classes. */
 export interface LinkOptions extends Partial<PanelOptions>, Partial<Pick<NestedOptions, 'groupCovariates'>> {
   /** Of a table with a row for each person: for each wave the pattern of its columns, as in `*_t1`. In place of `person` and `time`. */
   readonly waves?: readonly string[]

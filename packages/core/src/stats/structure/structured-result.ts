@@ -14,7 +14,7 @@ import type { ModelData } from '../model-data/model-data.ts'
 import type { CurrentSession } from './current-session.ts'
 import { type PlacedFit, variablesIn } from './structured-search.ts'
 
-/** The fit of a model in which something decides the classes of a row: its shares are the mean memberships. Beside the result, its statistics. */
+/** The result of a structured fit, with its statistics. Its shares are mean memberships. */
 export interface StructuredResult extends FitResult {
   readonly covariates: CovariateEffects
   /** Of the mean memberships and of the answers' probabilities, by the scores of all parameters together. */

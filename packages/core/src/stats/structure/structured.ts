@@ -105,10 +105,10 @@ export const STRUCTURED_FIT_OPTIONS = {
 } as const satisfies OptionTable<StructuredFitOptions>
 
 /**
- * Fits latent classes with any structure: covariates that explain membership, known groups, variables whose probabilities differ between
- * groups or depend on a covariate, known classes, joined modes, constraints and weights, all of which can be combined; or classes that change over the waves of
- * persons (`person`, `time`, or `waves` in columns), or that groups have too (`within`, `groupClasses`). With groups, direct effects
- * or joined modes the models within the one that was asked for are fitted too, and compared. If it is stopped there is no comparison.
+ * Fits latent classes with a structure: covariates of membership, known groups, direct effects, known classes, joined modes, constraints and weights, which
+ * can be combined; latent transitions of persons (`person` and `time`, or `waves`); or multilevel classes (`within`, `groupClasses`). With groups, direct
+ * effects or joined modes it also fits and compares the simpler models. If it is stopped, there is no comparison. Throws `OptionError` for combinations that
+ * are not available, and for columns that the data lacks.
  * @example
  * const { groups } = await fitStructured(answers, { rank: 2, groups: 'age', free: [{ mode: 'vote' }], starts: 2 })
  * groups?.models.map(({ name }) => name) // ['pooled', 'probabilities equal', 'partial', 'free']

@@ -15,8 +15,8 @@ import {
 import type { SumVariance } from './three-steps.ts'
 
 /**
- * Rows whose classes a model has estimated, and their outcome, which the model does not know. With a model and the rows' answers, standard
- * errors allow for the uncertainty of the model. With posteriors and the number of classes alone, the model is taken as known.
+ * Rows with an outcome that the model was fitted without. With a model and the rows' answers, standard errors allow for the uncertainty of the model. With
+ * posteriors and the number of classes alone, the model is taken as known.
  */
 export interface DistalData {
   /** P[class | answers] of every row, row by row. */

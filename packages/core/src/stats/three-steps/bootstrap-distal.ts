@@ -7,8 +7,8 @@ import { bootstrapSteps, STEP_BOOTSTRAP_OPTIONS, STEP_NAMES, type StepBootstrapO
 import { DISTAL_OPTIONS, type DistalOptions, distalOutcome } from './distal.ts'
 
 /**
- * Standard errors of `distalOutcome` by making all three steps again with samples that are drawn from the rows, or from their clusters. Each fit
- * begins at the estimate of the model. Takes the options of `distalOutcome` too; the data needs a model and the answers.
+ * Bootstrap standard errors of `distalOutcome`: repeats all three steps with samples of the rows or clusters. Each fit starts at the estimate. Takes the
+ * options of `distalOutcome` too; the data needs a model and the answers.
  * @example
  * const classes = (await fit(answers, { rank: 2, starts: 2 })).model
  * const positions = answers.indices.map(column => [...column])

@@ -28,8 +28,8 @@ export interface RegressBootstrap extends StepReplicates {
 }
 
 /**
- * Standard errors of `regressClasses` by making all three steps again with samples that are drawn from the rows, or from the clusters of a
- * design. Each fit begins at the estimate of the model. Takes the options of `regressClasses` too.
+ * Bootstrap standard errors of `regressClasses`: repeats all three steps with samples of the rows or clusters. Each fit starts at the estimate. Takes the
+ * options of `regressClasses` too.
  * @example
  * const { model: classes } = await fit(withoutModes(answers, ['age']), { rank: 2, starts: 2 })
  * const { coefficients } = await bootstrapRegress(answers, classes, { covariates: ['age'], replicates: 20, threads: 1 })

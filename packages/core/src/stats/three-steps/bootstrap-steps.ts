@@ -15,7 +15,7 @@ import { drawReplicates, REPLICATES, type ReplicateProgress, refitOf } from '../
 import { type DrawnUnits, drawTimes } from '../resampling/resample-units.ts'
 import { replicatesForIntervals } from '../resampling/spreads.ts'
 
-/** How often three steps are made again, and how. */
+/** Options of the bootstrap of three-step analyses. */
 export interface StepBootstrapOptions
   extends Pick<FitOptions, 'seed' | 'maxSeconds' | 'engine' | 'threads' | 'signal'> {
   /** How many replicates. Default 200. */
@@ -33,7 +33,7 @@ export const STEP_BOOTSTRAP_OPTIONS = {
 
 export const STEP_NAMES = Object.keys(STEP_BOOTSTRAP_OPTIONS) as readonly (keyof StepBootstrapOptions)[]
 
-/** How an estimate varies over replicates of all three steps. */
+/** Standard error and interval of an estimate over replicates of all three steps. */
 export interface StepSpread {
   /** Undefined if the estimate itself is infinite, or is finite in no more than half of the replicates. */
   readonly standardError: number | undefined
@@ -43,7 +43,7 @@ export interface StepSpread {
   readonly finite: number
 }
 
-/** What is known of replicates as a whole. */
+/** A summary of the replicates. */
 export interface StepReplicates {
   readonly replicates: number
   /** In how many the third step had no solution: they are left out. */

@@ -23,7 +23,7 @@ export type DistalMethod = 'bch' | 'ml' | 'none'
 
 export const DISTAL_METHODS: readonly DistalMethod[] = ['bch', 'ml', 'none']
 
-/** Where the class sizes of a third step by 'ml' come from. */
+/** The source of the class sizes in a third step by 'ml'. */
 export type ClassSizes = 'fixed' | 'estimated'
 
 export interface DistalOptions {
@@ -104,10 +104,9 @@ export interface DistalResult {
 }
 
 /**
- * How an outcome differs between the classes, in three steps: the classes were fitted without it; every row is assigned to its most
- * probable class; and what is found in the assigned classes is corrected for how often the assignment is wrong. Standard
- * errors are robust (a sandwich over the rows). With a model and answers they allow for the uncertainty of all three steps; with posteriors
- * alone they treat the first two steps as known.
+ * Three-step analysis of a distal outcome: classes are fitted without it, rows are assigned to their most probable class, and the comparison is corrected
+ * for wrong assignments. Standard errors are robust (a sandwich over the rows). With a model and answers they allow for the uncertainty of all three steps;
+ * with posteriors alone they treat the first two steps as known.
  * @example
  * const posteriors = [0.9, 0.1, 0.8, 0.2, 0.7, 0.3, 0.2, 0.8, 0.1, 0.9, 0.3, 0.7]
  * const { classes, overall } = distalOutcome({ posteriors, classes: 2, outcome: [4, 5, 6, 2, 3, 1] })

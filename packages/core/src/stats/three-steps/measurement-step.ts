@@ -61,7 +61,7 @@ export const classificationOf = (
   return { masses, classification: classification.map((each, at) => each / masses[Math.floor(at / classes)]) }
 }
 
-/** The third step takes the model as known, or as estimated: from these rows, or from others of the same population. */
+/** Whether the third step treats the model as known or as estimated, from these rows or from others of the same population. */
 export type Measurement = 'known' | 'estimated here' | 'estimated elsewhere'
 
 /** What can be asked for: that standard errors allow for the model's own uncertainty, or that they do not. */

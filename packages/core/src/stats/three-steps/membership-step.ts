@@ -6,7 +6,7 @@ import { maximize, type Objective } from '../../numeric/newton.ts'
 import { random } from '../../numeric/philox.ts'
 import { advise, words } from '../../wording.ts'
 
-/** 'ml': by the likelihood of the assigned classes. 'bch': by weights that undo wrong assignments. 'none': as if all were right. */
+/** Correction for wrong assignments: 'ml' (maximum likelihood), 'bch' (Bolck–Croon–Hagenaars weights) or 'none'. */
 export type RegressMethod = 'ml' | 'bch' | 'none'
 
 /** What a third step knows of the membership of rows: for every combination z of covariates, how many were assigned to each class s. */

@@ -3,7 +3,7 @@ import { chiSquareTail } from '../../numeric/special.ts'
 import type { AssignedRows } from './assigned-rows.ts'
 import { byWeights } from './distal-estimators.ts'
 
-/** Whether an outcome is normal within the classes, as the likelihood of numbers takes it to be. */
+/** Check of normality of an outcome within classes, which 'ml' assumes. */
 export interface Normality {
   /** Of the outcome about the means of the classes, all classes together: 0 if it is normal. */
   readonly skewness: number

@@ -47,7 +47,7 @@ export const REGRESS_OUTCOME_OPTIONS = {
   squares,
 } as const satisfies OptionTable<RegressOutcomeOptions>
 
-/** The effect of a term on the outcome, the class held. */
+/** The effect of a term on the outcome, given the class. */
 export interface OutcomeCoefficient {
   /** Of a category, the label whose logit against the first it is. */
   readonly label?: Label
@@ -71,9 +71,8 @@ export interface OutcomeRegression extends Omit<DistalResult, 'normality'> {
 }
 
 /**
- * How an outcome differs between classes that were fitted without it, other things being equal: it is regressed on class and covariates (a
- * number linearly, a category by a multinomial logit), rows counting for each class by the weights of 'bch'. The tensor has the modes of the
- * model, the outcome and the covariates.
+ * Regresses a distal outcome on class and covariates (linear for numbers, multinomial logit for categories), with BCH weights. The tensor has the modes of
+ * the model, the outcome and the covariates.
  * @example
  * const { model: classes } = await fit(withoutModes(answers, ['age']), { rank: 2, starts: 2 })
  * const towns = tensorFromRows(rows.map((row, i) => ({ ...row, town: i % 2 === 0 ? 'A' : 'B' })), { count: 'n' })

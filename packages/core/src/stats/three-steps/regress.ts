@@ -84,9 +84,8 @@ export interface RegressResult {
 }
 
 /**
- * How class membership depends on covariates, in three steps: the model was fitted without them; every row is assigned to its most
- * probable class; and a multinomial logit of the assigned classes is corrected for how often the assignment is wrong. The tensor has the
- * modes of the model and the covariates.
+ * Three-step regression of class membership on covariates: the model is fitted without them, rows are assigned to their most probable class, and the
+ * multinomial logit of the assigned classes is corrected for wrong assignments. The tensor has the modes of the model and the covariates.
  * @example
  * const { model: classes } = await fit(withoutModes(answers, ['age']), { rank: 2, starts: 2 })
  * const { covariates } = regressClasses(answers, classes, { covariates: ['age'] })

@@ -5,7 +5,7 @@ import { associatedPairs } from './association.ts'
 import { judgeGroups } from './judge-groups.ts'
 
 /**
- * What was found, in one sentence: how many groups, how many assignments are right, and what the groups leave associated.
+ * The result in one sentence: number of groups, correct assignments, and associations that remain.
  * @example
  * answer(await makeReport(model, { data: answers })) // 'Two groups; 94% of observations can be assigned correctly.'
  */

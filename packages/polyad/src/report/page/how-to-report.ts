@@ -16,7 +16,7 @@ export const undescribed = ({ data }: Report): string | null =>
     ? 'There is no methods paragraph, because the data of this report is not the data that the model was fitted to.'
     : null
 
-/** A paragraph for a methods section, with the numbers that journals ask for: what is not known is not in it. */
+/** A paragraph for a methods section, with the figures that journals ask for. Unknown figures are omitted. */
 export const howToReport = (report: Report): string[] => {
   if (undescribed(report) !== null) return []
   const { classes, data, statistics, search, origin, ranks } = report

@@ -13,7 +13,7 @@ type Searched = Pick<FitFigures, 'rank' | 'reason'> & {
 }
 
 /**
- * Whether the search settled: whether it keeps ending at the same solution. That says nothing of whether there are classes.
+ * Judges whether the search settled: whether it keeps ending at the same solution. Whether there are classes is another question.
  * @example
  * judgeSearch(fitFigures(answers, result, 1, await evaluate(answers, result.model))).answer // 'The search settled.'
  */

@@ -32,8 +32,7 @@ import { reportTables } from './report-tables.ts'
 const DRAWN = { passes: 2000, optima: 30, attempts: 500 }
 
 /**
- * All that a report shows of a model, as plain values: from the model alone, from the record in its file, and from the data where it
- * is given.
+ * Makes a report as plain values: from the model, the record in its file and, if given, the data.
  * @example
  * const report = await makeReport(model, { data: answers, names: ['engaged', 'distant'] })
  * report.classes[0].name // 'engaged'

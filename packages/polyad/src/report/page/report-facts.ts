@@ -66,8 +66,7 @@ const coarseNumbers = (model: Model): ReportFacts['coarse'] =>
   })
 
 /**
- * What a report says of a model in words, as plain values: from the model alone, from the record in its file, and from the data where
- * it is given.
+ * The texts of a report as plain values: from the model, the record in its file and, if given, the data.
  * @example
  * const facts = await reportFacts(model, { data: answers })
  * facts.statistics?.identification.verdict // 'identified'

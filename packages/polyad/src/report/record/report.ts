@@ -64,7 +64,7 @@ export interface ReportFacts {
   readonly origin: Origin
 }
 
-/** A report as plain values: what was found, in numbers and in the data of charts. A page, a studio or a program can show it. */
+/** A report as plain values: figures, sentences and the data of charts. */
 export interface Report extends ReportFacts {
   readonly charts: ReportCharts
   /** Tables as papers print them; null where there is nothing to show. */

@@ -3,7 +3,7 @@ import { hasCells } from '@polyad/core/model'
 import type { ReadResult } from '../../table/reading/read-view.ts'
 import { tensorDigest } from '../../table/view/tensor-digest.ts'
 
-/** Where a model was made, and by what. */
+/** Origin of a model: data, program, version. */
 export interface Making {
   readonly programVersion: string
   readonly command: string

@@ -2,7 +2,7 @@ import { type Model, OptionError } from '@polyad/core'
 import { is, type OptionTable } from '@polyad/core/options'
 import { checkNames, numberedName } from '../figures/class-names.ts'
 
-/** How a table looks, and what of a model is in it. */
+/** Options of a table for a paper. */
 export interface PaperTableOptions {
   /** Default: what the table shows. */
   readonly title?: string

@@ -15,7 +15,7 @@ export const formatOfTable = (path: string): TableFormat => {
 }
 
 /**
- * Writes a table for a paper. The name of the file says its format: .docx, .xlsx, .tex, .md, .csv or .html.
+ * Writes a table for a paper: .docx, .xlsx, .tex, .md, .csv or .html, by the name of the file.
  * @example
  * await writeTableFile('profiles.docx', tableOf('profiles', { models: [{ model }] }))
  */

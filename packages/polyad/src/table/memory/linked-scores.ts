@@ -37,7 +37,7 @@ export interface UnitColumn {
   readonly option?: 'path' | 'posterior'
 }
 
-/** What a model of linked rows says of the rows of a table. */
+/** Scores of the rows of a table under a model of linked rows. */
 export interface LinkedScores extends RowScores {
   readonly logLikelihood: number
   readonly units: UnitClasses

@@ -33,7 +33,7 @@ export const rowExplainer = (parameters: Parameters, total: number) => {
   }
 }
 
-/** What a model says of the rows of a table. */
+/** Scores of the rows of a table under a model. */
 export interface RowScores {
   /** By row and class. */
   readonly posteriors: Float64Array

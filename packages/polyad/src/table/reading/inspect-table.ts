@@ -12,7 +12,7 @@ import { plainNumber } from '../values/number-style.ts'
 import type { Filter, Frequency, TableView } from '../view/view.ts'
 import { dateNotes, type FirstRows, readFirstRows, type TableOptions, usedRows } from './read-view.ts'
 
-/** What a table looks like, and what would be made of it: for a person who is to choose. */
+/** The columns of a table, and how they would be used. */
 export interface Inspected {
   readonly name: string
   /** How many rows were looked at, and whether these are all. */
@@ -73,7 +73,7 @@ export interface ColumnProposal {
 const SHOWN = 12
 
 /**
- * Looks at a table without counting it: what its columns are like, and what reading it with the same options makes of them.
+ * Inspects a table without counting it: its columns, and how the same options would read them.
  * @example
  * const table = await openTable({ name: 'survey.csv', text: 'age,vote\nold,yes\nold,no\nyoung,yes\nyoung,\n' })
  * const { columns } = await inspectTable(table)

@@ -279,7 +279,7 @@ const withRecode = (column: Column, recoded: ReadonlyMap<string, readonly Recode
 }
 
 /**
- * A table to a tensor: chooses the modes, has the table counted, and says what it did.
+ * Reads a table to a tensor: chooses the modes, counts the rows, and returns notes about its decisions.
  * @example
  * const table = await openTable({ name: 'survey.csv', text: 'age,vote,n\nold,yes,3\nold,no,1\nyoung,yes,2\nyoung,no,4\n' })
  * const { tensor, notes } = await readView(table)

@@ -2,7 +2,7 @@ import { decimals } from '@polyad/core/numeric'
 import { inWords, type Mention, type Sentence, type Wording, words } from '@polyad/core/options'
 import type { WarningCode } from './warning-codes.ts'
 
-/** Something the reader should know: what was chosen and why, or what to be careful of. */
+/** A note or warning of a reader: a decision and its reason, or a caution. */
 export interface Note {
   readonly kind: 'choice' | 'warning'
   readonly text: string

@@ -35,8 +35,8 @@ const TOKEN =
 const DEEPEST = 100
 
 /**
- * Parses what rows must meet: comparisons (= != < <= > >=), `in (…)`, `is missing`, `and`, `or`, `not` and parentheses. Names with blanks stand
- * in double quotes, texts in single ones.
+ * Parses a condition on rows: comparisons (= != < <= > >=), `in (…)`, `is missing`, `and`, `or`, `not` and parentheses. Names with blanks stand in double
+ * quotes, texts in single ones.
  * @example
  * parseCondition("age >= 18 and country in ('DE', 'AT')").kind // 'and'
  */
