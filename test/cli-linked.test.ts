@@ -164,6 +164,7 @@ it('a saved model has a report, charts and tables from its data, given all waves
   const fitted = await json(...fit, '-o', model)
   const report = await json('report', model, panel, '--se', '-o', scratch.path('panel.html'))
   expect(report.data).toMatchObject({ given: true, same: true, total: 450 })
+  expect(report.said).toContain('1 left out: the person, the wave, the group or a covariate is missing')
   expect(report.statistics.relativeEntropy).toBe(fitted.relativeEntropy)
   expect(report.leftOut).toEqual([])
   expect(report.methods.join(' ')).toContain('A latent transition model')

@@ -1,6 +1,7 @@
 import { Model } from '@polyad/core'
 import { isLinked } from '@polyad/core/model'
-import { choice, warning } from '../table/values/note.ts'
+import { isLinkedData } from '@polyad/core/stats'
+import { choice, grouped, warning } from '../table/values/note.ts'
 import { countModelRows, type ModelData, modelTensor } from './model-tensor.ts'
 import { smallWithNewLabels, withNewLabels } from './new-labels.ts'
 import { countSmallRows } from './small-counts.ts'
@@ -46,6 +47,18 @@ export const readModelData = (
         ),
       )
   }
+  /** Rows that cannot be placed are told of. */
+  const placed = (data: ModelData): ModelData => {
+    const left = isLinkedData(data.placed) ? data.placed.dropped : 0
+    if (left > 0)
+      onNote(
+        warning(
+          'rows-left-out',
+          `${grouped(left)} left out: the person, the wave, the group or a covariate is missing, or the model does not know the wave`,
+        ),
+      )
+    return data
+  }
   return withModelTable(
     request,
     { onNote, ...reading },
@@ -57,7 +70,7 @@ export const readModelData = (
           ? await withNewLabels(tables, opened, stored)
           : { table: opened, model: stored.model }
         const counted = await countModelRows(tables, table, model, sample, groups)
-        return { ...modelTensor(model, counted), count: table.count, weights: sample.weights.column }
+        return { ...placed(modelTensor(model, counted)), count: table.count, weights: sample.weights.column }
       },
       small: async (opened, stored) => {
         const sample = await sampleSmallTable(opened, stored, asked)
@@ -66,7 +79,7 @@ export const readModelData = (
           ? await smallWithNewLabels(opened, stored)
           : { table: opened, model: stored.model }
         const counted = countSmallRows(table, model, sample, groups)
-        return { ...modelTensor(model, counted), count: table.count, weights: sample.weights.column }
+        return { ...placed(modelTensor(model, counted)), count: table.count, weights: sample.weights.column }
       },
     },
   )

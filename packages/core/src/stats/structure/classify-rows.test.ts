@@ -122,7 +122,7 @@ describe('persons over time', () => {
 
   it('have one row in a wave', () => {
     const twice = [rows[0], { ...rows[0], a: 'no' }]
-    expect(() => classifyRows(chain, twice)).toThrow('has two rows in wave "w1"')
+    expect(() => classifyRows(chain, twice)).toThrow('person "Ann" has two rows in wave "w1"')
   })
 })
 

@@ -86,7 +86,8 @@ export const classifyRows = (fitted: Model, rows: readonly Row[]): ClassifiedUni
       ? Float64Array.from(own, label => (label === undefined || label === '' ? Number.NaN : Number(label)))
       : codesIn(new Mode(name, labels), own)
   })
-  const found = linkedClasses(model, { codes, units, ...waves, given })
+  const nameOf = [...unitLabels.keys()]
+  const found = linkedClasses(model, { codes, units, names: unit => nameOf[unit], ...waves, given })
   const { rank } = model
   const names = new Array<Label | undefined>(found.unitCount).fill(undefined)
   found.units.forEach((unit, row) => {

@@ -19,6 +19,8 @@ export interface LinkableRows {
   readonly codes: readonly Int32Array[]
   /** The number of each row's person or group, from 0; below 0 if it has none: such a row stands alone. */
   readonly units: Int32Array
+  /** What persons and groups are called, by their numbers, for messages. Default: their numbers. */
+  readonly names?: (unit: number) => string
   /** Of persons over time: the position of each row's wave among those of the model; below 0 if it has none that the model knows. */
   readonly waves?: Int32Array
   /** How often each row was seen. Default: once. */
@@ -91,7 +93,7 @@ export const linkedClasses = (model: Model, rows: LinkableRows): LinkedClasses =
   const none = { posteriors, logLikelihoods, logLikelihood, units, unitCount, draw: drawOwn }
   if (placed.length === 0) return { ...none, ...(isChain && { paths: [], waves: [] }) }
   const from = (column: Int32Array) => Int32Array.from(placed, row => column[row])
-  const unitMode = new Mode(isChain ? structure.person : structure.within, unitCount)
+  const unitMode = new Mode(isChain ? structure.person : structure.within, unitLabels(rows, units, unitCount))
   const waves = isChain ? occurringWaves(from(rows.waves!), structure.waves.length) : undefined
   const times = isChain
     ? [
@@ -196,6 +198,16 @@ const numbered = (given: Int32Array, placed: readonly number[]) => {
     if (given[row] >= 0) known.set(given[row], units[row])
   }
   return { units, unitCount }
+}
+
+/** The labels of units: a row that nobody has is named by its number. */
+const unitLabels = ({ names, units: given }: LinkableRows, units: Int32Array, count: number): number | string[] => {
+  if (names === undefined) return count
+  const labels = Array.from({ length: count }, (_, unit) => `(nobody) ${unit}`)
+  units.forEach((unit, row) => {
+    if (unit >= 0 && given[row] >= 0) labels[unit] = names(given[row])
+  })
+  return labels
 }
 
 /** The waves that occur, and each row's position among them: a mode has no labels that never occur. */

@@ -78,7 +78,7 @@ const PATHS = 10
 export const linkedScores = (model: Model, rows: LinkableRows, names: (unit: number) => string): LinkedScores => {
   const { rank, structure } = model
   if (!isLinked(structure)) throw new OptionError('model', 'must be of linked rows', structure.kind)
-  const found = linkedClasses(model, rows)
+  const found = linkedClasses(model, { ...rows, names })
   const count = rows.units.length
   const { posteriors, logLikelihoods, logLikelihood, units } = found
   const classes = new Int32Array(count)
