@@ -1,11 +1,13 @@
 """Compares fits of rows that belong together with EM in numpy: `python bench/linked/peers.py [panel [persons]|groups [groups]]`.
 
-A default search of Polyad (the command line: reading, search, standard errors and statistics) is measured beside ten random starts of EM
-(forward and backward recursion for persons, two levels for groups), in turns: half of the starts, Polyad, the other half, Polyad. Needs numpy.
+A default search of Polyad is measured beside ten random starts of EM (forward and backward recursion for persons, two levels for groups), in turns: half of
+the starts, Polyad, the other half, Polyad. Polyad is run twice each time: the search by the library, and the whole command (reading, search, standard errors
+and statistics). With `POLYAD_OLD`, the folder of another build's `packages/core/dist`, its search is run, too. Needs numpy, which runs on one thread.
 """
 
 import csv
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -13,7 +15,9 @@ import tempfile
 import time
 from pathlib import Path
 
-import numpy as np
+os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
+
+import numpy as np  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 POLYAD = ["node", str(ROOT / "packages/polyad/bin/polyad.js")]
@@ -107,30 +111,55 @@ def groups_em(data, of, classes, mixes_of, seed):
     return total, step
 
 
-def polyad(path, *options):
-    begun = time.time()
-    done = subprocess.run([*POLYAD, "fit", str(path), "--json", *options], capture_output=True, text=True, check=False)
+class Spent:
+    """Seconds of the processor and of the clock, and how often they were measured."""
+
+    def __init__(self):
+        self.processor, self.clock, self.times = 0.0, 0.0, 0
+
+    def add(self, processor, clock):
+        self.processor, self.clock, self.times = self.processor + processor, self.clock + clock, self.times + 1
+
+    @property
+    def mean(self):
+        return self.processor / self.times, self.clock / self.times
+
+
+def run(command):
+    """What a command prints as JSON, and the seconds of the processor and of the clock."""
+    before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.time()
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
         raise SystemExit(done.stderr)
-    return json.loads(done.stdout), time.time() - begun
+    return json.loads(done.stdout), (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, time.time() - begun)
 
 
-def compare(name, run, path, options):
+def compare(name, start, path, sizes, options):
     """Polyad and the starts of EM in turns."""
-    seconds, best, own, found = 0.0, -np.inf, [], None
+    search = {"search": ROOT / "packages/core/dist"}
+    if "POLYAD_OLD" in os.environ:
+        search["search of the other build"] = Path(os.environ["POLYAD_OLD"]).resolve()
+    peers, spent, best, found = Spent(), {}, -np.inf, {}
     for half in range(2):
+        processor, begun = time.process_time(), time.time()
         for seed in range(half * STARTS // 2, (half + 1) * STARTS // 2):
-            begun = time.time()
-            total, _ = run(seed)
-            seconds += time.time() - begun
-            best = max(best, total)
-        found, took = polyad(path, *options)
-        own.append(took)
+            best = max(best, start(seed)[0])
+        peers.add(time.process_time() - processor, time.time() - begun)
+        for what, folder in search.items():
+            result, _ = run(["node", str(ROOT / "bench/linked/one-search.mjs"), str(folder), str(path), *map(str, sizes)])
+            spent.setdefault(what, Spent()).add(result["processor"], result["clock"])
+            found[what] = result["logLikelihood"]
+        result, took = run([*POLYAD, "fit", str(path), "--json", *options])
+        spent.setdefault("whole command", Spent()).add(*took)
+        found["whole command"] = result["logLikelihood"]
     memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    mine = sum(own) / len(own)
-    print(f"{name}: numpy, {STARTS} starts: {seconds:.1f} s, best {best:.2f}")
-    print(f"  Polyad, whole command: {' and '.join(f'{each:.1f}' for each in own)} s, {found['logLikelihood']:.2f}; largest memory {memory:.0f} MiB")
-    print(f"  ratio {seconds / mine:.1f}")
+    print(f"{name}\n  numpy, {STARTS} starts: {peers.processor:.1f} s of a processor, {peers.clock:.1f} s, {best:.2f}")
+    for what, own in spent.items():
+        processor, clock = own.mean
+        print(f"  Polyad, {what}: {processor:.2f} s of a processor, {clock:.2f} s, {found[what]:.2f}")
+        print(f"    ratios {peers.processor / processor:.1f} and {peers.clock / clock:.1f}")
+    print(f"  largest memory of a process {memory:.0f} MiB")
 
 
 def write(name, header, rows):
@@ -152,7 +181,7 @@ def panel(persons=50_000, waves=6, items=8, classes=4):
     rows = [[i // waves, i % waves + 1, *row] for i, row in enumerate(data.tolist())]
     file = write("panel.csv", ["id", "wave", *[f"q{n}" for n in range(items)]], rows)
     options = ["-k", str(classes), "--person", "id", "--time", "wave", "--count", "none"]
-    compare(f"{persons} persons x {waves} waves x {items} items, {classes} classes", lambda seed: panel_em(data, waves, classes, seed), file, options)
+    compare(f"{persons} persons x {waves} waves x {items} items, {classes} classes", lambda seed: panel_em(data, waves, classes, seed), file, [classes], options)
 
 
 def groups(count=2_000, members=50, items=8, classes=4, mixes_of=3):
@@ -164,7 +193,7 @@ def groups(count=2_000, members=50, items=8, classes=4, mixes_of=3):
     rows = [[g, *row] for g, row in zip(of.tolist(), data.tolist())]
     file = write("groups.csv", ["school", *[f"q{n}" for n in range(items)]], rows)
     options = ["-k", str(classes), "--within", "school", "--group-classes", str(mixes_of), "--count", "none"]
-    compare(f"{count} groups x {members} members x {items} items, {classes} classes in {mixes_of}", lambda seed: groups_em(data, of, classes, mixes_of, seed), file, options)
+    compare(f"{count} groups x {members} members x {items} items, {classes} classes in {mixes_of}", lambda seed: groups_em(data, of, classes, mixes_of, seed), file, [classes, mixes_of], options)
 
 
 if __name__ == "__main__":
