@@ -1,5 +1,5 @@
 // @ts-nocheck
-// How often tests of the number of classes reject a true model of persons over time or of groups: `node bench/linked/level.mjs [samples] [replicates] [design]`.
+// How often tests of the number of classes reject a true model of persons over time or of groups: `node bench/linked/level.mjs [samples] [replicates] [design] [starts of replicates]`.
 import { tensorFromRows, testRanks } from '@polyad/core'
 import { groupRows, panelRows, percent, source, twoClasses } from './draw.mjs'
 
@@ -18,7 +18,7 @@ const DESIGNS = {
     { person: 'id', time: 'wave' },
   ],
 }
-const chosen = process.argv[4] === undefined ? undefined : Number(process.argv[4])
+const [chosen, replicateStarts] = process.argv.slice(4, 6).map(Number)
 
 for (const [i, [name, [design, links]]] of Object.entries(DESIGNS).entries()) {
   if (chosen !== undefined && chosen !== i) continue
@@ -27,7 +27,15 @@ for (const [i, [name, [design, links]]] of Object.entries(DESIGNS).entries()) {
   for (let sample = 0; sample < samples; sample++) {
     const draw = 'groups' in design ? groupRows : panelRows
     const data = tensorFromRows(draw(source(3000 + sample, i), design))
-    const options = { ...links, rank: 2, replicates, seed: 1 + sample, all: true, threads: 1 }
+    const options = {
+      ...links,
+      rank: 2,
+      replicates,
+      seed: 1 + sample,
+      all: true,
+      threads: 1,
+      ...(replicateStarts !== undefined && { replicateStarts }),
+    }
     const { pValue, statistic, converged } = await testRanks(data, options)
     pValues.push(pValue)
     if (process.env.POLYAD_EACH) console.log(sample, pValue, statistic.toFixed(4), converged)

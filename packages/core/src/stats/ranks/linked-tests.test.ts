@@ -35,6 +35,8 @@ it.each([
   const two = await testRanks(data, { ...links, ...few, rank: 2 })
   expect(two.pValue).toBeGreaterThan(0.1)
   expect(two.replicates).toBe(9)
+  // Persons are observations, and members of groups: 60 persons with 3 × 3 probabilities, 2 initial sizes and 2 × 6 transitions.
+  expect(two.observationsPerParameter).toBeCloseTo('person' in links ? 60 / 23 : 192 / 14, 10)
   expect(two.fits.map(({ model }) => model.rank)).toEqual([2, 3])
 })
 

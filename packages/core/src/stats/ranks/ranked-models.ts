@@ -97,6 +97,8 @@ export interface RankedModels {
   /** Its variables alone. */
   readonly items: Counts
   readonly isStructured: boolean
+  /** What criteria count: rows, of persons over time the persons. */
+  readonly observations: number
   fit(options: SessionFitOptions): Promise<FitResult>
   /** The rows in the form of a model, if it has covariates or groups. */
   dataOf(result: FitResult): ModelData | undefined
@@ -184,6 +186,7 @@ const plainModels = (runner: TaskRunner): RankedModels => {
     runner,
     items: runner.session.data,
     isStructured: false,
+    observations: runner.session.data.total,
     fit: async options => {
       const result = await fitWith(runner, options)
       fitted.set(result.model.rank, result.model)
@@ -215,6 +218,7 @@ const structuredModels = (
     runner,
     items,
     isStructured: true,
+    observations: items.total,
     fit: async given => {
       const { pseudoCounts, ...options } = omit(given, 'smoothing', 'algorithm', 'init', 'constraints', 'items')
       const wanted = { ...specification, ...defined({ pseudoCounts }) }
@@ -243,6 +247,7 @@ const linkedModels = (runner: TaskRunner, data: LinkedData): RankedModels => {
     runner,
     items: data.items,
     isStructured: true,
+    observations: data.observations,
     fit: async given => {
       const options = omit(given, 'smoothing', 'algorithm', 'init', 'constraints')
       const { result } = await searchLinked(data, options)

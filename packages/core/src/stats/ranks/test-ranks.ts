@@ -76,7 +76,7 @@ export interface RankTest extends MonteCarloTest {
   /** Whether a signal or the time limit ended it before there were enough replicates. */
   readonly stopped: boolean
   readonly loMendellRubin: LoMendellRubin
-  /** Observations for each parameter of the larger model. With fewer than `FEWEST_PER_PARAMETER` the test rejects too often. */
+  /** Observations (of persons over time: persons) for each parameter of the larger model. With fewer than `FEWEST_PER_PARAMETER` the test rejects too often. */
   readonly observationsPerParameter: number
   /** Why the p-value may be too small. */
   readonly warnings: readonly string[]
@@ -190,8 +190,7 @@ const drawnTest = async (
   }: typeof DEFAULTS & RankTestOptions & Partial<SessionFitOptions>,
   within: string | undefined,
 ): Promise<RankTest> => {
-  const { runner } = models
-  const { data } = runner.session
+  const { runner, observations } = models
   const [rank, against] = [smaller.model.rank, larger.model.rank]
   const parameters = models.dimension(against)
   const statistic = ratio(smaller.logLikelihood, larger.logLikelihood)
@@ -223,7 +222,7 @@ const drawnTest = async (
   )
   const stopped = results.length < replicates && rest.signal?.aborted === true
   if (stopped && results.length === 0) throw new AbortError(rest.signal, NO_REPLICATE)
-  const observationsPerParameter = data.total / parameters
+  const observationsPerParameter = observations / parameters
   return Object.freeze({
     ...monteCarloTest(statistic, ratios(results)),
     rank,
@@ -232,7 +231,7 @@ const drawnTest = async (
     converged: results.filter(({ fits }) => fits.every(({ converged }) => converged)).length,
     reason: results.length === replicates ? 'all' : stopped ? 'stopped' : 'clear',
     stopped,
-    loMendellRubin: loMendellRubin(data.total, statistic, parameters - models.dimension(rank)),
+    loMendellRubin: loMendellRubin(observations, statistic, parameters - models.dimension(rank)),
     observationsPerParameter,
     warnings: observationsPerParameter < FEWEST_PER_PARAMETER ? [tooFew(rank, against, observationsPerParameter)] : [],
   })
