@@ -32,7 +32,6 @@ export class Mode {
   readonly labels: readonly Label[] | undefined
   readonly #packed: PackedLabels | undefined
   #index: Map<string, number> | undefined
-  #isAscending: boolean | undefined
 
   constructor(name: string, labels: readonly Label[] | PackedLabels | number, ordered?: boolean) {
     if (typeof name !== 'string' || name === '')
@@ -51,7 +50,7 @@ export class Mode {
       Object.defineProperty(this, 'labels', { get: () => labels.all(), enumerable: true })
     } else {
       if (labels.length === 0) throw new DataError(`mode ${show(name)} has no labels: nothing was observed in it`)
-      if (labels.length > MAX_TEXTS && !areAscending(labels))
+      if (labels.length > MAX_TEXTS)
         throw new DataError(
           `mode ${show(name)} has ${labels.length} labels, and at most ${MAX_TEXTS} can be told apart: number them from 0, or merge some`,
         )
@@ -84,8 +83,6 @@ export class Mode {
       const index = typeof label === 'number' ? label : /^\d+$/.test(label) ? Number(label) : Number.NaN
       return Number.isInteger(index) && index >= 0 && index < this.size ? index : undefined
     }
-    this.#isAscending ??= areAscending(this.labels)
-    if (this.#isAscending) return numberAmong(this.labels as readonly number[], label)
     this.#index ??= indexLabels(this.name, this.labels)
     return this.#index.get(String(label))
   }
@@ -100,21 +97,6 @@ export const labelsOf = (mode: Mode): readonly Label[] => mode.labels ?? Array.f
 export const MAX_LABELS = 2 ** 31 - 2
 /** No more texts fit into the index of a mode. */
 const MAX_TEXTS = 2 ** 24 - 1
-
-/** Whether labels are numbers in order of size, each once: they need no index. */
-const areAscending = (labels: readonly Label[]): boolean =>
-  labels.every((label, j) => typeof label === 'number' && (j === 0 || label > (labels[j - 1] as number)))
-
-const numberAmong = (labels: readonly number[], label: Label): number | undefined => {
-  const number = Number(label)
-  let [low, high] = [0, labels.length - 1]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (labels[middle] < number) low = middle + 1
-    else high = middle
-  }
-  return String(labels[low]) === String(label) ? low : undefined
-}
 
 const indexLabels = (name: string, labels: readonly Label[]): Map<string, number> => {
   const index = new Map<string, number>()

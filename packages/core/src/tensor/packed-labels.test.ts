@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Mode } from './mode.ts'
-import { labelArray, packLabels } from './packed-labels.ts'
+import { labelArray, MANY_LABELS, packedIfMany, packLabels } from './packed-labels.ts'
 
 const TEXTS = [
   'b',
@@ -61,10 +61,19 @@ describe('packed labels', () => {
   })
 })
 
-it('numbers in order are found without an index', () => {
-  const mode = new Mode('id', [-3, 0.5, 7, 1e21])
-  expect([-3, '0.5', 7, '1e+21'].map(label => mode.indexOf(label))).toEqual([0, 1, 2, 3])
-  expect(['07', 8, '', 'x', '1e21', '.5', Number.NaN].map(label => mode.indexOf(label))).toEqual(
-    Array(7).fill(undefined),
-  )
+it('very many texts in order are packed, and only these', () => {
+  const texts = Array.from({ length: MANY_LABELS + 1 }, (_, i) => `é${String(i).padStart(5, '0')}${'x'.repeat(i % 40)}`)
+  const found = packedIfMany(texts)
+  expect(Array.isArray(found)).toBe(false)
+  expect(labelArray(found).every((label, i) => label === texts[i])).toBe(true)
+  const few = texts.slice(0, 3)
+  const kinds = [
+    few,
+    texts.toReversed(),
+    [...texts, 'é'],
+    [...texts, 3],
+    [...texts, '\ud800'],
+    [...texts, texts.at(-1)!],
+  ]
+  for (const labels of kinds) expect(packedIfMany(labels)).toBe(labels)
 })

@@ -90,6 +90,38 @@ const escaped = (byte: number): Uint8Array => encoder.encode(JSON.stringify(Stri
 // A text may begin with what elsewhere marks the order of bytes.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
+/** More labels than this are packed: strings of them would take more memory than all else that is known of a mode. */
+export const MANY_LABELS = 50_000
+
+/** Half of a character, which UTF-8 does not have. */
+const LONE = /\p{Surrogate}/u
+
+/**
+ * Very many texts that are in the order of a mode, packed; other labels as they are.
+ * @example
+ * packedIfMany(['no', 'yes']).length // 2
+ */
+export const packedIfMany = (labels: readonly (string | number)[]): LabelList => {
+  if (labels.length <= MANY_LABELS) return labels
+  const ends = new Float64Array(labels.length)
+  let bytes = new Uint8Array(16 * labels.length)
+  let size = 0
+  let before: string | undefined
+  for (const [index, label] of labels.entries()) {
+    if (typeof label !== 'string' || (before !== undefined && before >= label) || LONE.test(label)) return labels
+    // A code unit takes three bytes at most.
+    if (size + 3 * label.length > bytes.length) {
+      const larger = new Uint8Array(2 * (size + 3 * label.length))
+      larger.set(bytes)
+      bytes = larger
+    }
+    size += encoder.encodeInto(label, bytes.subarray(size)).written
+    ends[index] = size
+    before = label
+  }
+  return new PackedLabels({ bytes: bytes.slice(0, size), ends }, Uint32Array.from(ends.keys()))
+}
+
 /** The labels of a mode: an array, or packed. */
 export type LabelList = readonly (string | number)[] | PackedLabels
 

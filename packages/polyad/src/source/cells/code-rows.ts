@@ -13,8 +13,9 @@ import type { Sampled } from './sampled-modes.ts'
 /** A text is asked for in so many pieces at most; what is longer is looked up by itself, which takes a hundred times as long. */
 const MOST_PIECES = 16
 
-/** A mode has at most so many texts. */
+/** A mode has at most so many texts; in a file of cells, where they are strings, at most so many. */
 export const MOST_TEXTS = 2 ** 25 - 1
+export const MOST_STRINGS = 2 ** 24 - 1
 
 /** What is known of the rows when all have come. */
 export interface RowFigures {

@@ -1,10 +1,7 @@
-import { type LabelList, type PackedTexts, packLabels } from '@polyad/core/model'
+import { type LabelList, MANY_LABELS, type PackedTexts, packLabels } from '@polyad/core/model'
 import { dictionaryOf } from '../../table/values/dictionary.ts'
 import { isNumber, orderNumbers } from '../../table/values/labels.ts'
 import type { ModeSource } from './keyed-rows.ts'
-
-/** More labels than this stay packed: strings of them would take more memory than all else that is known of a mode. */
-const MANY = 50_000
 
 /** The labels of a mode whose texts have numbers, and the position of each text's label among them. */
 export interface LabelsOfTexts {
@@ -13,7 +10,7 @@ export interface LabelsOfTexts {
 }
 
 export const labelsOfTexts = (mode: ModeSource, texts: PackedTexts): LabelsOfTexts => {
-  const stays = texts.ends.length > MANY && keepsTexts(mode)
+  const stays = texts.ends.length > MANY_LABELS && keepsTexts(mode)
   const numbers = stays ? numbersOfTexts(texts) : undefined
   if (numbers !== undefined) return orderNumbers(numbers)
   const { labels: sorted, places } = packLabels(texts)

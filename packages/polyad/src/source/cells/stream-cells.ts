@@ -1,6 +1,6 @@
 import { type Counts, DataError } from '@polyad/core'
 import type { CellsDescription, CellsWriter } from '@polyad/core/engine'
-import { type LabelList, labelArray, weightScale } from '@polyad/core/model'
+import { type CodedRows, type LabelList, labelArray, weightScale } from '@polyad/core/model'
 import type { Tables } from '../../duckdb/client.ts'
 import { dictionaryOf } from '../../table/values/dictionary.ts'
 import { keepFrequent, sortTexts } from '../../table/values/labels.ts'
@@ -8,7 +8,7 @@ import { dataHash } from '../../table/view/tensor-digest.ts'
 import { modeOptions } from '../../table/view/tensor-of-cells.ts'
 import type { Relation } from '../relation/relation.ts'
 import { type CellKeys, cellKeys, codedRows, prepareKeys, takeApart, wordsSql } from './cell-keys.ts'
-import { codeRows, GatheredRows } from './code-rows.ts'
+import { codeRows, GatheredRows, MOST_STRINGS } from './code-rows.ts'
 import { type CountSource, keyedRows, type ModeSource, spellings } from './keyed-rows.ts'
 import { type LabelsOfTexts, labelsOfTexts } from './labels-of-texts.ts'
 import { sampleModes } from './sampled-modes.ts'
@@ -84,10 +84,11 @@ const streamCodes = async (
     })
     writer.add(indices, values)
   }
-  const { texts } = await codeRows(tables, relation, modes, count, sampled, piece => {
+  const take = (piece: CodedRows) => {
     gathered.add(piece)
     if (gathered.rows * modes.length >= BATCH) hand()
-  })
+  }
+  const { texts } = await codeRows(tables, relation, modes, count, sampled, take, MOST_STRINGS)
   hand()
   return { dictionaries: modes.map((mode, n) => labelsOfTexts(mode, texts[n])), sums }
 }
