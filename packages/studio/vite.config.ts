@@ -30,6 +30,12 @@ const assetList = () => ({
 /** What pages that only fit load late, this page has at once, since it resamples too: no reason for a warning. */
 const rolldownOptions = { checks: { ineffectiveDynamicImport: false } }
 
+/** What several parts of a worker share is one file: the library is made of many small ones, and a page on a host far away would wait for each. */
+const workerOptions = {
+  ...rolldownOptions,
+  output: { advancedChunks: { groups: [{ name: 'shared', minShareCount: 2 }] } },
+}
+
 export default defineConfig({
   // Any folder of any host.
   base: './',
@@ -44,5 +50,5 @@ export default defineConfig({
     chunkSizeWarningLimit: 900,
     rolldownOptions,
   },
-  worker: { format: 'es', rolldownOptions },
+  worker: { format: 'es', rolldownOptions: workerOptions },
 })

@@ -162,6 +162,24 @@ describe.skipIf(!hasBrowser)('the studio is for everybody', () => {
     expect(bytes).toBeLessThan(300_000)
     await context.close()
   })
+
+  it('loads few files from a drop to the results, besides what it loads ahead', async () => {
+    const { page, context } = await here.visit()
+    const files = new Set<string>()
+    context.on('request', request => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/assets/')) files.add(pathname)
+    })
+    await page.route('**/assets.json', route => route.abort())
+    await page.reload()
+    await page.getByRole('button', { name: /^Hair and eye/ }).click()
+    await page.getByRole('button', { name: 'Find the classes →' }).click()
+    await page.getByRole('button', { name: 'Find the classes', exact: true }).click()
+    await page.getByRole('button', { name: 'See the results' }).click()
+    await page.locator('.chart svg').first().waitFor()
+    expect(files.size).toBeLessThan(35)
+    await context.close()
+  })
 })
 
 describe.skipIf(!hasBrowser)('the studio on a static host', () => {
