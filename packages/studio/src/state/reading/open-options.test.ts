@@ -7,7 +7,7 @@ const fit = { from: 1, to: 2, seed: 1, prior: 0, smoothing: null, maxSeconds: nu
 
 describe('a delimiter that was chosen', () => {
   it('is in every command and in the program', () => {
-    expect(asCommand('a.csv', { ...read, delimiter: '|' }, fit)).toMatch(/^polyad rank a\.csv .* --delimiter '\|' /)
+    expect(asCommand('a.csv', { ...read, delimiter: '|' }, fit)).toMatch(/^polyad rank a\.csv .* --delimiter "\|" /)
     const two = asCommand('a.csv', { modes: ['a', 'b'], weights: 'w', delimiter: 'tab' }, fit)
     expect(two.match(/^polyad rank a\.csv .* --delimiter tab /gm)).toHaveLength(1)
     expect(asProgram('a.csv', { ...read, delimiter: '|' }, fit)).toContain("delimiter: '|'")
@@ -25,5 +25,5 @@ describe('a delimiter that was chosen', () => {
 
 it('a sheet and an encoding that were chosen are in the command', () => {
   const file = { from: 'bytes', name: 'a.xlsx', bytes: new Uint8Array(), sheet: 'Wave 2', encoding: 'latin1' } as const
-  expect(asCommand('a.xlsx', { ...read, ...openOptions(file) }, fit)).toContain(`--encoding latin1 --sheet 'Wave 2'`)
+  expect(asCommand('a.xlsx', { ...read, ...openOptions(file) }, fit)).toContain('--encoding latin1 --sheet "Wave 2"')
 })
