@@ -5,7 +5,19 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { join, resolve } from 'node:path'
 import { writeApiReports } from './docs/api-report.mjs'
 import { installCommand, packAll } from './pack.mjs'
-import { browsers, chromium, cluster, clusterServer, fail, root, runNode, setup, typescript } from './setup.mjs'
+import {
+  browsers,
+  chromium,
+  cluster,
+  clusterServer,
+  fail,
+  peers,
+  root,
+  runNode,
+  setup,
+  statisticsSoftware,
+  typescript,
+} from './setup.mjs'
 import { say } from './step.mjs'
 
 const biome = 'node_modules/@biomejs/biome/bin/biome'
@@ -28,7 +40,8 @@ const tasks = {
     await tasks.check([])
     runNode(vitest, ['run', ...args])
   },
-  'test:slow': args => {
+  'test:slow': async args => {
+    await peers()
     process.env.POLYAD_SUITE = 'slow'
     runNode(rerun, ['--testTimeout=1800000', ...args])
   },
@@ -154,6 +167,7 @@ if (task === 'clean') {
   // What root installs for all suites, where the rest is done by somebody else.
   await browsers()
   await clusterServer()
+  await statisticsSoftware()
 } else if (tasks[task]) {
   await setup()
   await tasks[task](args)

@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { removeStale } from './stale.mjs'
 import { runStep, say } from './step.mjs'
@@ -190,8 +190,8 @@ const site = () =>
     () => runNode('scripts/docs/build.mjs', [], BUILD_SECONDS),
   )
 
-/** @param {string} what it is for @param {string} name of a package of Debian's, installed where this process may do so */
-const debianPackage = async (what, name) => {
+/** @param {string} what it is for @param {string} name of a package of Debian's, installed where this process may do so @param {string[]} more packages or options */
+const debianPackage = async (what, name, ...more) => {
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
   await once(name, { inputs: ['scripts/setup.mjs'], outputs: [] }, async () => {
     const step = { waitingFor: "Debian's mirror", seconds: APT_SECONDS, quiet: true }
@@ -199,7 +199,7 @@ const debianPackage = async (what, name) => {
       'update',
       '-qq',
     ])
-    await runStep({ ...step, what: `installing ${what} (apt-get)` }, 'apt-get', ['install', '-y', '-qq', name])
+    await runStep({ ...step, what: `installing ${what} (apt-get)` }, 'apt-get', ['install', '-y', '-qq', name, ...more])
   })
 }
 
@@ -256,6 +256,37 @@ export const cluster = async () => {
     )
     if (!done) say('NO CHDB: THE TESTS WITH A MODERN CLICKHOUSE ARE SKIPPED')
   })
+}
+
+/** R with two packages of Debian's, for tests of files and programs that users of R have. Without it, these are skipped. */
+export const statisticsSoftware = async () => {
+  const has = () => spawnSync('Rscript', ['-e', 'library(haven); library(jsonlite)'], { stdio: 'ignore' }).status === 0
+  if (has()) return
+  await debianPackage(
+    'R for the slow tests',
+    'r-cran-haven',
+    'r-cran-jsonlite',
+    'python3-pip',
+    '--no-install-recommends',
+  )
+  if (!has()) say('NO R WITH haven AND jsonlite: THEIR TESTS ARE SKIPPED')
+}
+
+/** Where Python's packages for tests are: tests add it to PYTHONPATH. */
+const pythonPackages = join(root, 'node_modules', '.polyad', 'python')
+
+/** What the slow tests need beside the workspace: R, and Python with the packages that read what users of Python read. Without them, their tests are skipped. */
+export const peers = async () => {
+  await statisticsSoftware()
+  const { PYTHONPATH } = process.env
+  process.env.PYTHONPATH = [pythonPackages, ...(PYTHONPATH ? [PYTHONPATH] : [])].join(delimiter)
+  const has = () => spawnSync('python3', ['-c', 'import pandas, pyreadstat'], { stdio: 'ignore' }).status === 0
+  if (has()) return
+  const what = 'installing pandas and pyreadstat for the slow tests (pip)'
+  const step = { what, waitingFor: 'the package index of Python', seconds: APT_SECONDS, quiet: true, cwd: root }
+  const words = ['-m', 'pip', 'install', '--quiet', '--target', pythonPackages, 'pandas', 'pyreadstat']
+  await runStep(step, 'python3', words)
+  if (!has()) say('NO PANDAS AND PYREADSTAT: THEIR TESTS ARE SKIPPED')
 }
 
 export const setup = async () => {

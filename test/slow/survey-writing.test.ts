@@ -55,3 +55,44 @@ print(json.dumps({
     })
   },
 )
+
+const hasHaven = spawnSync('Rscript', ['-e', 'library(haven); library(jsonlite)'], { stdio: 'ignore' }).status === 0
+
+describe.skipIf(!hasHaven)('files that haven writes and reads (skipped where R has no haven and jsonlite)', () => {
+  const r = (program: string) => {
+    const ended = spawnSync('Rscript', ['-e', `library(haven)\n${program}`], { cwd: path('.'), encoding: 'utf8' })
+    expect(ended.status, ended.stderr).toBe(0)
+    return ended.stdout
+  }
+
+  it.each(['sav', 'dta'])('.%s keep codes, and labels of variables and values', async format => {
+    r(`rows <- data.frame(
+  q1 = labelled(rep(c(1, 2), 30), c(yes = 1, no = 2), label = "Do you trust them?"),
+  q2 = labelled(c(rep(1:2, each = 2, 14), 1, NA, 2, 2), c(often = 1, never = 2), label = "Fair? „ja“"))
+write_${format}(rows, "labels.${format}")`)
+    const [input, model] = [`labels.${format}`, `labels-${format}.npz`]
+    const done = { classify: `scored.${format}`, impute: `whole.${format}`, convert: `cells.${format}` }
+    for (const words of [
+      ['fit', input, '-k', '2', '--starts', '2', '-o', model],
+      ['classify', model, input, '-o', done.classify],
+      ['impute', model, input, '-o', done.impute],
+      ['convert', input, done.convert],
+    ]) {
+      const { code, stderr } = await polyad(words, { cwd: path('.') })
+      expect(code, stderr).toBe(0)
+    }
+    for (const [command, written] of Object.entries(done)) {
+      const found = JSON.parse(
+        r(`rows <- read_${format}("${written}")
+describe <- function(column) list(label = attr(column, "label"), values = as.list(attr(column, "labels")), codes = sort(unique(as.numeric(column))))
+cat(jsonlite::toJSON(list(rows = nrow(rows), q1 = describe(rows$q1), q2 = describe(rows$q2), missing = sum(is.na(rows$q2))), auto_unbox = TRUE))`),
+      )
+      expect(found, command).toEqual({
+        rows: command === 'convert' ? 5 : 60,
+        q1: { label: 'Do you trust them?', values: { yes: 1, no: 2 }, codes: [1, 2] },
+        q2: { label: 'Fair? „ja“', values: { often: 1, never: 2 }, codes: [1, 2] },
+        missing: command === 'impute' ? 0 : 1,
+      })
+    }
+  })
+})
