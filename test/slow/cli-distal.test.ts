@@ -103,7 +103,7 @@ describe('polyad distal', () => {
 
   it('says what is wrong', async () => {
     const said = async (...args: string[]) => (await distal(...args)).stderr
-    expect(await said()).toContain('no outcome was given: name its column, as in --outcome income')
+    expect(await said()).toContain('no outcome was given: add its column, as in --outcome income')
     expect(await said('--outcome', 'incom')).toContain('no column "incom" for the outcome; did you mean "income"?')
     expect(await said('--outcome', 'q1')).toContain('the classes were made from "q1"')
     expect(await said('--outcome', 'vote', '--as', 'number')).toMatch(

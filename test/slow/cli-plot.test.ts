@@ -114,7 +114,7 @@ describe('polyad plot', () => {
   })
 
   it.each([
-    [['model.npz'], 'no output file was given: name it, as in -o profiles.svg'],
+    [['model.npz'], 'no output file was given: add -o profiles.svg'],
     [['model.npz', '-o', 'x.gif'], 'must end in .svg, .pdf, .eps, .png, .tiff (got "x.gif")'],
     [['model.npz', '--kind', 'residuals', '-o', 'x.svg'], '--kind residuals needs the data: name it after the model'],
     [['model.npz', '--se', 'observed', '-o', 'x.svg'], '--se needs the data'],

@@ -93,7 +93,7 @@ describe('a fit of cells on disk', () => {
     )
     const ranked = await polyad(['rank', kept, '-k', '1..2', '--starts', '1', '--max-passes', '6', ...little, '--json'])
     expect(objectOf(ranked, 'rank').fits).toHaveLength(2)
-    expect(ranked.stderr).toContain('the held-out log-likelihood is left out: it needs the cells in memory')
+    expect(ranked.stderr).toContain('no held-out log-likelihood: it needs the cells in memory')
     const single = await polyad(['independence', kept, ...little, '--json'])
     const { deviations, ...rest } = objectOf(await polyad(['independence', kept, '--json']), 'independence')
     expect(deviations).toHaveLength(10)

@@ -46,7 +46,7 @@ it('has the same in words, with coefficients, and a report with residuals', asyn
   const page = inFolder('report.html')
   const { stdout, stderr, code } = await polyad(['rank', data(), '-k', '2..3', '--covariates', 'x', ...use.slice(0, -1), '--report', page]) // biome-ignore format: one call
   expect(code, stderr).toBe(0)
-  expect(stderr).toContain('the held-out log-likelihood is left out: folds are not drawn with covariates')
+  expect(stderr).toContain('no held-out log-likelihood: folds are not drawn with covariates')
   expect(stdout).toContain('tests of the covariates')
   expect(readFileSync(page, 'utf8')).toContain('What the classes leave unexplained')
 })

@@ -191,12 +191,12 @@ describe('ways of writing a table', () => {
 
   it.each([
     ['x.por', 'a portable SPSS file'],
-    ['x.xls', 'a spreadsheet of another kind than .xlsx and .ods, or one with a password'],
+    ['x.xls', 'an old (.xls, .xlsb) or password-protected spreadsheet, or one of Numbers'],
     ['x.sas7bdat', 'a SAS data set'],
   ])('%s is named, with what to do', async (name, what) => {
     const failure = await readTensor(file(name, 'anything')).catch(error => error)
     expect(failure).toBeInstanceOf(DataError)
-    expect(failure.message).toContain(`${path(name)} is ${what}, which cannot be read; export it as CSV or Parquet`)
+    expect(failure.message).toContain(`${path(name)} is ${what}, which Polyad cannot read; export it as CSV or Parquet`)
   })
 })
 

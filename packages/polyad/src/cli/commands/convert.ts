@@ -38,7 +38,7 @@ export const convert = defineCommand({
     const output = files[files.length - 1]
     const inputs = files.slice(0, -1)
     if (inputs.length === 0 && options.sql === undefined)
-      throw new OptionError(`no output file was given: name it after ${output}`)
+      throw new OptionError(`no output file was given: add it after ${output}`)
     const format = checkTensorPath(output)
     checkOutput(output, { paths: inputs, sql: options.sql })
     if (inputs.length === 1 && isModelFile(inputs[0])) {

@@ -147,7 +147,7 @@ export const distal = defineCommand({
   run: async (call, options: Options, model: string, paths: string[]) => {
     const { terminal } = call
     const { output, outcome } = options
-    if (outcome === undefined) throw new OptionError('no outcome was given: name its column, as in --outcome income')
+    if (outcome === undefined) throw new OptionError('no outcome was given: add its column, as in --outcome income')
     checkAdjusted(options)
     const as = options.as ?? kindOf(outcome, options)
     refuseJson(output, terminal)

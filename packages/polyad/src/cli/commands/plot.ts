@@ -200,7 +200,7 @@ export const plot = defineCommand({
   run: async (call, options: Options, path: string, paths: string[]) => {
     const { terminal } = call
     const { kind, output } = options
-    if (output === undefined) throw new OptionError(`no output file was given: name it, as in -o ${kind}.svg`)
+    if (output === undefined) throw new OptionError(`no output file was given: add -o ${kind}.svg`)
     const format = formatOfFigure(output)
     const resolution = resolutionOf(format, options)
     if (options.size !== undefined && (options.width ?? options.height) !== undefined)

@@ -98,7 +98,7 @@ const STRUCTURE_OF_RANKS = {
 /** Fewer than a test by itself has: there is one for every number of classes. */
 const REPLICATES = 200
 
-const noFolds = (reason: string) => `the held-out log-likelihood is left out: ${reason}`
+const noFolds = (reason: string) => `no held-out log-likelihood: ${reason}`
 
 export const rank = defineCommand({
   name: 'rank',

@@ -96,7 +96,7 @@ export const report = defineCommand({
   run: async (call, options: Options, path: string, paths: string[]) => {
     const { terminal } = call
     const { output } = options
-    if (output === undefined) throw new OptionError('no output file was given: name it, as in -o report.html')
+    if (output === undefined) throw new OptionError('no output file was given: add -o report.html')
     checkReportPath(output, { paths: [path, ...paths], sql: options.sql })
     const stored = await labelledModel(loadModel(path), options)
     if (options.names !== undefined) checkNames(options.names, stored.model.rank)
@@ -117,7 +117,7 @@ export const report = defineCommand({
       errors,
     })
     if (made.data.same === false)
-      terminal.warn('other-data', 'this is not the data that the model was fitted to: the report says so')
+      terminal.warn('other-data', 'the model was fitted to other data than this: the report has a note on it')
     terminal.answer(
       () => ['', ...findingsText(made, terminal), '', `Wrote ${output}`],
       () => ({

@@ -86,7 +86,7 @@ export const train = defineCommand({
   run: async (call, options: Options, paths: string[]) => {
     const { terminal } = call
     const { class: wanted, folds, seed } = options
-    if (wanted === undefined) throw new OptionError('no class was given: name its column, as in --class species')
+    if (wanted === undefined) throw new OptionError('no class was given: add its column, as in --class species')
     const { include, items: asked } = itemsOf(options)
     const plan = { command: 'train', reading: { include: [wanted, ...include] }, needsCells: { what: 'polyad train' } }
     await withData(call, paths, options, plan, async ({ source, prepared, files, record }) => {

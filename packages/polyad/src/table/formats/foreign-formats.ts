@@ -24,11 +24,11 @@ const FOREIGN: readonly ForeignFormat[] = [
     advice: path => `or as .xpt or .sav; in R: haven::write_sav(haven::read_sas("${path}"), "x.sav")`,
   },
   {
-    name: 'a spreadsheet of another kind than .xlsx and .ods, or one with a password',
+    name: 'an old (.xls, .xlsb) or password-protected spreadsheet, or one of Numbers',
     extensions: /\.(xls|xlsb|numbers)$/i,
     begins: /^\xd0\xcf/,
     advice: path =>
-      `in Excel: File, Save As, Excel workbook (${path.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')}.xlsx)`,
+      `or in Excel choose File > Save As > Excel Workbook: ${path.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')}.xlsx`,
   },
 ]
 
@@ -55,6 +55,6 @@ export const refuseForeign = (path: string, head: Uint8Array): void => {
   if (format === undefined) return
   const csv = `${path.replace(/^.*[/\\]/, '').replace(/\.\w+$/, '')}.csv`
   throw new DataError(
-    `${path} is ${format.name}, which cannot be read; export it as CSV or Parquet (${format.advice(path, csv)})`,
+    `${path} is ${format.name}, which Polyad cannot read; export it as CSV or Parquet (${format.advice(path, csv)})`,
   )
 }

@@ -129,8 +129,8 @@ describe('files that are no tables', () => {
 describe('files of other programs', () => {
   const said = (path: string, head = '') => refusal(() => refuseForeign(path, bytes(head)))
   const refused = (path: string, name: string, how: string) =>
-    `DataError: ${path} is ${name}, which cannot be read; export it as CSV or Parquet (${how})`
-  const sheet = 'a spreadsheet of another kind than .xlsx and .ods, or one with a password'
+    `DataError: ${path} is ${name}, which Polyad cannot read; export it as CSV or Parquet (${how})`
+  const sheet = 'an old (.xls, .xlsb) or password-protected spreadsheet, or one of Numbers'
 
   it.each([
     [
@@ -173,14 +173,17 @@ describe('files of other programs', () => {
         'or as .xpt or .sav; in R: haven::write_sav(haven::read_sas("a.ssd01"), "x.sav")',
       ),
     ],
-    ['C:\\my\\a.b.xls', refused('C:\\my\\a.b.xls', sheet, 'in Excel: File, Save As, Excel workbook (a.b.xlsx)')],
-    ['a.xlsb', refused('a.xlsb', sheet, 'in Excel: File, Save As, Excel workbook (a.xlsx)')],
-    ['a.numbers', refused('a.numbers', sheet, 'in Excel: File, Save As, Excel workbook (a.xlsx)')],
+    [
+      'C:\\my\\a.b.xls',
+      refused('C:\\my\\a.b.xls', sheet, 'or in Excel choose File > Save As > Excel Workbook: a.b.xlsx'),
+    ],
+    ['a.xlsb', refused('a.xlsb', sheet, 'or in Excel choose File > Save As > Excel Workbook: a.xlsx')],
+    ['a.numbers', refused('a.numbers', sheet, 'or in Excel choose File > Save As > Excel Workbook: a.xlsx')],
   ])('%s is refused', async (path, message) => expect(await said(path)).toBe(message))
 
   it('are told by their first bytes too', async () => {
     expect(await said('a.csv', '\xd0\xcf\x11\xe0')).toBe(
-      refused('a.csv', sheet, 'in Excel: File, Save As, Excel workbook (a.xlsx)'),
+      refused('a.csv', sheet, 'or in Excel choose File > Save As > Excel Workbook: a.xlsx'),
     )
     expect(await said('a.csv', 'x\xd0\xcf')).toBeUndefined()
     for (const path of ['a.csv', 'a.por.csv', 'apor', 'a.xlsx', 'a.xls.zip', 'a.porx', 'a.sd2x', 'asd2'])

@@ -19,7 +19,6 @@ const SPECIAL: Readonly<Record<string, string>> = {
   ']': '{]}',
   '`': '\\textasciigrave{}',
   "'": '{\\textquotesingle}',
-  '-': '{-}',
   '−': '$-$',
   '–': '--',
   '—': '---',
@@ -39,7 +38,10 @@ export const latexText = (text: string): string =>
     .replace(/[\u0000-\u001f\u007f]+/g, ' ')
     .replace(/\s+/g, space => (space.includes('\u00a0') ? '\u00a0' : ' '))
     .trim()
-    .replace(/[\\{}$&%#_~^<>|"[\]`'\-−–—…×≥≤χ²\u00a0]/g, character => SPECIAL[character])
+    // Several hyphens in a row would become a dash.
+    .replace(/-(?=-)/g, '-\u200b')
+    .replace(/[\\{}$&%#_~^<>|"[\]`'−–—…×≥≤χ²\u00a0]/g, character => SPECIAL[character])
+    .replaceAll('\u200b', '{}')
 
 const partLines = (part: TablePart, last: boolean): string[] => {
   const { caption, stub, columns, rows } = part
