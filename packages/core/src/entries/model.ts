@@ -37,7 +37,14 @@ export { splitFolds } from '../tensor/folds.ts'
 export { intervalText } from '../tensor/interval-text.ts'
 export { areTimes, statedOrder } from '../tensor/label-order.ts'
 export type { LabelList } from '../tensor/packed-labels.ts'
-export { labelArray, MANY_LABELS, PackedLabels, packedIfMany, packLabels } from '../tensor/packed-labels.ts'
+export {
+  labelArray,
+  MANY_LABELS,
+  modeWithLabels,
+  PackedLabels,
+  packedIfMany,
+  packLabels,
+} from '../tensor/packed-labels.ts'
 export { completeCells, joinModes, selectCells, withoutModes } from '../tensor/reshape.ts'
 export type { RowWeights, ScaledWeights, WeighedRows } from '../tensor/row-weights.ts'
 export { rowsOfCells, rowsWithin, scaleWeights, weighRows, weightScale } from '../tensor/row-weights.ts'

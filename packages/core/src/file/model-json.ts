@@ -7,7 +7,7 @@ import { type Structure, structureFrom, structureOfRecipe } from '../model/struc
 import { is } from '../options.ts'
 import { type Read, reader } from '../reader.ts'
 import { type Label, labelsOf, Mode } from '../tensor/mode.ts'
-import { packedIfMany } from '../tensor/packed-labels.ts'
+import { modeWithLabels, packedIfMany } from '../tensor/packed-labels.ts'
 
 export const FORMAT = 'polyad-model'
 export const VERSION = 2
@@ -148,7 +148,8 @@ export const modelFrom = (json: unknown, from: ModelNumbers): Model =>
     const modes = root.modes.map(({ name, size, ordered, labels }, n) => {
       if (labels !== undefined && labels.length !== size)
         throw new DataError(`modes[${n}] has ${labels.length} labels for ${size} rows`)
-      const mode = new Mode(name, labels === undefined ? size : packedIfMany(labels), ordered)
+      const mode =
+        labels === undefined ? new Mode(name, size, ordered) : modeWithLabels(name, packedIfMany(labels), ordered)
       mode.indexOf(mode.label(0))
       return mode
     })

@@ -1,9 +1,9 @@
 import { DataError } from '../errors.ts'
 import { sortedOrder } from '../numeric/radix-sort.ts'
 import { CellTensor, checkTotal, sum } from './cell-tensor.ts'
-import { Mode, type ModeOptions } from './mode.ts'
+import type { Mode, ModeOptions } from './mode.ts'
 import { arePackable, sortPacked, unpackCells } from './pack-cells.ts'
-import type { LabelList } from './packed-labels.ts'
+import { type LabelList, modeWithLabels } from './packed-labels.ts'
 import type { Tensor } from './tensor.ts'
 import { checkNames } from './values.ts'
 
@@ -37,7 +37,7 @@ export const tensorOfOrdered = (
 ): Tensor => {
   const total = sum(values)
   checkTotal(total)
-  const modes = named.map(({ name, labels, ordered }) => new Mode(name, labels, ordered))
+  const modes = named.map(({ name, labels, ordered }) => modeWithLabels(name, labels, ordered))
   checkNames(modes)
   return new CellTensor(modes, indices, values, total)
 }

@@ -1,5 +1,4 @@
 import { DataError, OptionError, show } from '../errors.ts'
-import type { PackedLabels } from './packed-labels.ts'
 
 /** One of the values of a variable. */
 export type Label = string | number
@@ -30,10 +29,9 @@ export class Mode {
   readonly ordered: boolean
   /** The labels in index order, or undefined where they are the whole numbers from 0. */
   readonly labels: readonly Label[] | undefined
-  readonly #packed: PackedLabels | undefined
   #index: Map<string, number> | undefined
 
-  constructor(name: string, labels: readonly Label[] | PackedLabels | number, ordered?: boolean) {
+  constructor(name: string, labels: readonly Label[] | number, ordered?: boolean) {
     if (typeof name !== 'string' || name === '')
       throw new OptionError(`a mode's name must be a string that is not empty (got ${show(name)})`)
     this.name = name
@@ -43,11 +41,6 @@ export class Mode {
       }
       this.size = labels
       this.labels = undefined
-    } else if (isPacked(labels)) {
-      this.size = labels.length
-      this.#packed = labels
-      // Whoever copies a mode, or writes it as JSON, finds its labels.
-      Object.defineProperty(this, 'labels', { get: () => labels.all(), enumerable: true })
     } else {
       if (labels.length === 0) throw new DataError(`mode ${show(name)} has no labels: nothing was observed in it`)
       if (labels.length > MAX_TEXTS)
@@ -58,13 +51,7 @@ export class Mode {
       this.labels = Object.freeze([...labels])
     }
     this.ordered =
-      ordered ??
-      (this.#packed === undefined && this.labels !== undefined && this.labels.every(label => typeof label === 'number'))
-  }
-
-  /** The labels in few bytes, if they are very many: `labels` makes strings of all of them when it is first read. */
-  get packed(): PackedLabels | undefined {
-    return this.#packed
+      ordered ?? (this.labels === undefined ? false : this.labels.every(label => typeof label === 'number'))
   }
 
   /** The label at an index. */
@@ -72,13 +59,11 @@ export class Mode {
     if (!Number.isInteger(index) || index < 0 || index >= this.size) {
       throw new OptionError(`mode ${show(this.name)} has labels 0 to ${this.size - 1} (got index ${show(index)})`)
     }
-    if (this.#packed !== undefined) return this.#packed.label(index)
     return this.labels === undefined ? index : this.labels[index]
   }
 
   /** The index of a label, or undefined for one this mode does not have. */
   indexOf(label: Label): number | undefined {
-    if (this.#packed !== undefined) return this.#packed.indexOf(label)
     if (this.labels === undefined) {
       const index = typeof label === 'number' ? label : /^\d+$/.test(label) ? Number(label) : Number.NaN
       return Number.isInteger(index) && index >= 0 && index < this.size ? index : undefined
@@ -87,8 +72,6 @@ export class Mode {
     return this.#index.get(String(label))
   }
 }
-
-const isPacked = (labels: readonly Label[] | PackedLabels): labels is PackedLabels => !Array.isArray(labels)
 
 /** The labels of a mode; those without texts are numbers from 0. */
 export const labelsOf = (mode: Mode): readonly Label[] => mode.labels ?? Array.from({ length: mode.size }, (_, j) => j)

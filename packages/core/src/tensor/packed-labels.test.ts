@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Mode } from './mode.ts'
-import { labelArray, MANY_LABELS, packedIfMany, packLabels } from './packed-labels.ts'
+import { labelArray, MANY_LABELS, modeWithLabels, packedIfMany, packLabels } from './packed-labels.ts'
 
 const TEXTS = [
   'b',
@@ -49,8 +48,8 @@ describe('packed labels', () => {
 
   it('make a mode like any other, whose strings are made when they are read', () => {
     const own = packLabels(packed(TEXTS)).labels
-    const [mode, plain] = [new Mode('user', own), new Mode('user', SORTED)]
-    expect([mode.size, mode.ordered, mode.packed]).toEqual([plain.size, plain.ordered, own])
+    const [mode, plain] = [modeWithLabels('user', own), modeWithLabels('user', SORTED)]
+    expect([mode.size, mode.ordered, (mode as { packed?: unknown }).packed]).toEqual([plain.size, plain.ordered, own])
     expect(mode.label(3)).toBe(SORTED[3])
     expect(mode.indexOf('b')).toBe(SORTED.indexOf('b'))
     expect(() => mode.label(TEXTS.length)).toThrow('has labels 0 to 9')

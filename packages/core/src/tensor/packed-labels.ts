@@ -1,3 +1,4 @@
+import { type Label, Mode } from './mode.ts'
 import { compareTexts, type PackedTexts, sortedTexts, startOf } from './sort-texts.ts'
 
 /**
@@ -28,7 +29,7 @@ export class PackedLabels {
   }
 
   /** The index of a label, or undefined for one that is not among them. */
-  indexOf(label: string | number): number | undefined {
+  indexOf(label: Label): number | undefined {
     const bytes = encoder.encode(String(label))
     const asked = { bytes, ends: Float64Array.of(bytes.length) }
     let [low, high] = [0, this.length - 1]
@@ -90,6 +91,40 @@ const escaped = (byte: number): Uint8Array => encoder.encode(JSON.stringify(Stri
 // A text may begin with what elsewhere marks the order of bytes.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
+/** A mode whose labels are packed: a page that has none does not load it. */
+class PackedMode extends Mode {
+  /** The labels in few bytes: `labels` makes strings of all of them when it is first read. */
+  readonly #packed: PackedLabels
+
+  constructor(name: string, labels: PackedLabels, ordered = false) {
+    super(name, labels.length, ordered)
+    this.#packed = labels
+    // Whoever copies a mode, or writes it as JSON, finds its labels.
+    Object.defineProperty(this, 'labels', { get: () => labels.all(), enumerable: true })
+  }
+
+  get packed(): PackedLabels {
+    return this.#packed
+  }
+
+  override label(index: number): Label {
+    // The mode of as many numbers refuses what is no index.
+    return Number.isInteger(index) && index >= 0 && index < this.size ? this.#packed.label(index) : super.label(index)
+  }
+
+  override indexOf(label: Label): number | undefined {
+    return this.#packed.indexOf(label)
+  }
+}
+
+/**
+ * A mode with labels that may be packed.
+ * @example
+ * modeWithLabels('vote', ['no', 'yes']).size // 2
+ */
+export const modeWithLabels = (name: string, labels: LabelList, ordered?: boolean): Mode =>
+  'all' in labels ? new PackedMode(name, labels, ordered) : new Mode(name, labels, ordered)
+
 /** More labels than this are packed: strings of them would take more memory than all else that is known of a mode. */
 export const MANY_LABELS = 50_000
 
@@ -101,7 +136,7 @@ const LONE = /\p{Surrogate}/u
  * @example
  * packedIfMany(['no', 'yes']).length // 2
  */
-export const packedIfMany = (labels: readonly (string | number)[]): LabelList => {
+export const packedIfMany = (labels: readonly Label[]): LabelList => {
   if (labels.length <= MANY_LABELS) return labels
   const ends = new Float64Array(labels.length)
   let bytes = new Uint8Array(16 * labels.length)
@@ -123,14 +158,14 @@ export const packedIfMany = (labels: readonly (string | number)[]): LabelList =>
 }
 
 /** The labels of a mode: an array, or packed. */
-export type LabelList = readonly (string | number)[] | PackedLabels
+export type LabelList = readonly Label[] | PackedLabels
 
 /**
  * The labels as an array.
  * @example
  * labelArray(['no', 'yes'])[1] // 'yes'
  */
-export const labelArray = (labels: LabelList): readonly (string | number)[] => ('all' in labels ? labels.all() : labels)
+export const labelArray = (labels: LabelList): readonly Label[] => ('all' in labels ? labels.all() : labels)
 
 /**
  * Sorts distinct texts, and returns the position of each.

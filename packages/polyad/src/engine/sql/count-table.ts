@@ -1,5 +1,6 @@
-import { type Counts, DataError, EngineError, Mode, type Session } from '@polyad/core'
+import { type Counts, DataError, EngineError, type Mode, type Session } from '@polyad/core'
 import { checkTotal, newStatistics } from '@polyad/core/engine'
+import { modeWithLabels } from '@polyad/core/model'
 import { defined } from '@polyad/core/options'
 import { isOrdered } from '../../table/values/label-order.ts'
 import { mergeRare } from '../../table/values/labels.ts'
@@ -105,7 +106,7 @@ const labelsOf = async (
   return {
     texts,
     codes: kept.indices.map(index => index + 1),
-    mode: new Mode(column, kept.labels, inOrder),
+    mode: modeWithLabels(column, kept.labels, inOrder),
     merged: kept.merged,
   }
 }
