@@ -195,11 +195,7 @@ const panelsCaption = ({ charts }: Report): string => {
   const modes = charts.profiles?.modes ?? []
   const numbers = modes.filter(({ number }) => number !== undefined).length
   return [
-    ...(numbers === modes.length
-      ? []
-      : [
-          'The probability of each category within each class, on one axis from 0 to 100%: lines for ordered categories, bars for others. Variables with more than 12 ordered categories have an axis of their own. With more than 5 classes or 20 variables, heat maps.',
-        ]),
+    ...(numbers === modes.length ? [] : ['The probability of each category within each class.']),
     ...(numbers === 0
       ? []
       : [
