@@ -284,7 +284,7 @@ export const peers = async () => {
   if (has()) return
   const what = 'installing pandas and pyreadstat for the slow tests (pip)'
   const step = { what, waitingFor: 'the package index of Python', seconds: APT_SECONDS, quiet: true, cwd: root }
-  const words = ['-m', 'pip', 'install', '--quiet', '--target', pythonPackages, 'pandas', 'pyreadstat']
+  const words = ['-m', 'pip', 'install', '--quiet', '--target', pythonPackages, 'pandas==3.1.1', 'pyreadstat==1.3.7']
   await runStep(step, 'python3', words)
   if (!has()) say('NO PANDAS AND PYREADSTAT: THEIR TESTS ARE SKIPPED')
 }
