@@ -23,7 +23,7 @@ export const linkedSession = (session: Pick<Session, 'data' | 'traits'>, setting
   }
   return {
     data,
-    traits: { ...session.traits, nanosPerPass: rank => linkedNanos(data, setting, rank) },
+    traits: { ...session.traits, nanosPerPass: rank => linkedNanos(setting, rank) },
     can: [],
     async pass(parameters, into, signal) {
       const { rank, factors } = parameters

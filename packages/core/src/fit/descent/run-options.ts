@@ -32,7 +32,7 @@ export interface RunOptions {
   /** What keeps every model of the run within its constraints. */
   readonly projector?: ConstraintProjector | undefined
   /** Passes of plain EM before acceleration. Default 20. */
-  readonly warmUp?: number
+  readonly warmUp?: number | undefined
   /** How many steps acceleration remembers at most. */
   readonly pairs?: number | undefined
   /** An objective that must be beaten: a run that will not get there is abandoned. */

@@ -115,8 +115,7 @@ export class TaskRunner {
 
   /** Roughly how long a pass takes, in nanoseconds. */
   #nanosPerPass({ rank, links }: TaskSetting): number {
-    const { data, traits } = this.session
-    return links !== undefined && hasCells(data) ? linkedNanos(data, links, rank) : traits.nanosPerPass(rank)
+    return links ? linkedNanos(links, rank) : this.session.traits.nanosPerPass(rank)
   }
 
   /** A task on this thread; single precision is given up with the first failure. */

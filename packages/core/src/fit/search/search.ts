@@ -69,7 +69,7 @@ const independentStarts = async (
   const { budget } = log
   // Beside a start that is known to be near a good model, one other is enough to begin with.
   const fewest = given ? 2 : STARTS.least
-  const startsFirst = limits.startsFirst === true && budget !== undefined
+  const startsFirst = limits.startsFirst && budget
   let wanted = startsFirst
     ? STARTS.most
     : Math.max(fewest, Math.min(STARTS.most, Math.floor(limits.maxPasses / STARTS.passesEach)))

@@ -179,13 +179,13 @@ export const performTask = async (
     { run: wide, cost }: TaskResult,
     stopping: Stopping,
     options: DescentOptions,
-    placed = (merged: ModelParameters) => merged,
+    link?: (merged: ModelParameters) => ModelParameters,
   ): Promise<TaskResult> => {
     const { mergeSmallest, mergeSteps } = await merging()
     try {
       throwIfStopped(signal)
       const merged = await runCooperatively(mergeSteps(wide.parameters, rank), signal)
-      const narrow = await descend(placed(merged), stopping, options)
+      const narrow = await descend(link?.(merged) ?? merged, stopping, options)
       return { run: narrow.run, cost: narrow.cost + cost }
     } catch (error) {
       if (!(error instanceof AbortError) || salvage !== true) throw error
@@ -199,16 +199,16 @@ export const performTask = async (
   switch (task.kind) {
     case 'from':
       // Of linked rows, what a run goes on from is known to be near an optimum.
-      return descend(task.from, task.stopping, { whole: task.whole, ...(links && { warmUp: EARLY }) })
+      return descend(task.from, task.stopping, { whole: task.whole, warmUp: links && EARLY })
     case 'start': {
       if (task.wide <= 1) return descend(random(task.start, rank), task.stopping)
-      const classes = Math.round(rank * task.wide)
-      if (linking === undefined)
-        return narrowed(await brief(random(task.start, classes), WIDE_PASSES), task.stopping, { warmUp: EARLY })
-      // What is merged away need not be linked: passes with so many classes are then cheap.
-      const wide = await brief(randomItems(task.start, classes), WIDE_PASSES, true)
-      return narrowed(wide, task.stopping, { warmUp: EARLY }, merged =>
-        linking.linkedStart(merged, links!, seed, task.start),
+      // Of linked rows, what is merged away need not be linked: passes with so many classes are then cheap.
+      const from = (linking ? randomItems : random)(task.start, Math.round(rank * task.wide))
+      return narrowed(
+        await brief(from, WIDE_PASSES, linking !== undefined),
+        task.stopping,
+        { warmUp: EARLY },
+        linking && (merged => linking.linkedStart(merged, links!, seed, task.start)),
       )
     }
     case 'child': {
