@@ -121,7 +121,7 @@ describe('the files of the user', () => {
     ['is not there', () => path('none.csv'), 'there is no file'],
     ['is a folder', () => path('beside'), 'is a folder'],
     ['is empty', () => file('empty.csv', ''), 'is empty'],
-    ['is of another program', () => file('data.xls', 'PK'), 'a spreadsheet'],
+    ['is of another program', () => file('data.xls', 'PK'), 'password-protected spreadsheet'],
     ['is no plain file', () => '/dev/null', 'more than once'],
     ['is standard input', () => '-', 'standard input'],
   ])('are refused before anything is started where one %s', async (_, named, reason) => {
@@ -231,7 +231,7 @@ describe('sending a file', () => {
   it('is refused where it is empty, of another program, or without a name', async () => {
     for (const [answer, reason] of [
       [await upload('x.csv', ''), 'x.csv is empty'],
-      [await upload('x.xls', 'PK'), 'x.xls is a spreadsheet'],
+      [await upload('x.xls', 'PK'), 'x.xls is an old (.xls, .xlsb) or password-protected spreadsheet'],
       [await api('/api/files', { method: 'POST', body: survey }), 'name what is sent'],
     ] as const) {
       expect([400, 422]).toContain(answer.status)
