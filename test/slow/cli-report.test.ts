@@ -43,7 +43,7 @@ describe('polyad report', () => {
   it('says where the data is other data, and evaluates the model on it', async () => {
     writeFileSync(at('half.csv'), csvOf(carcinoma).split('\n').slice(0, 12).join('\n'))
     const ended = await run(['report', 'model.npz', 'half.csv', '-o', 'half.html', '--json'])
-    expect(ended.stderr).toContain('not the data that the model was fitted to')
+    expect(ended.stderr).toContain('the model was fitted to other data than this')
     const { data, statistics, cautions } = objectOf(ended, 'report') as Record<string, never>
     expect((data as { same: boolean }).same).toBe(false)
     expect((statistics as { logLikelihood: number }).logLikelihood).toBeGreaterThan(-293)
