@@ -73,7 +73,7 @@ export const helpView = (groups: readonly OptionGroup[], words: readonly string[
     },
     footer: [
       '',
-      `These are the options that most people use. All ${all.length}, by topic:`,
+      `Most people need only these options. All ${all.length}:`,
       ...Object.entries(TOPICS)
         .filter(([name]) => has(name))
         .map(([name, text]) => `  ${`--help ${name}`.padEnd(19)}${text}`),
