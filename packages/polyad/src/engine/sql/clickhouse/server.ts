@@ -60,10 +60,24 @@ export const httpServer = (url: string, { user, password, scratch, timeout }: Pl
     ))
   const running = new Map<string, AbortController>()
 
+  /** Waits for the end of an answer that is not wanted. */
+  const finish = async (stream: Readable): Promise<void> => {
+    let bytes = 0
+    for await (const chunk of stream) {
+      bytes += (chunk as Uint8Array).length
+      if (bytes > SHORT) throw notNative()
+    }
+  }
+
   /** Ends a query on the server too: one whose client is gone would run on. */
   const kill = async (id: string): Promise<void> => {
     running.get(id)?.abort()
-    await (await client()).command({ query: `KILL QUERY WHERE query_id = '${id}' ASYNC` }).catch(() => {})
+    const query = `KILL QUERY WHERE query_id = '${id}' ASYNC`
+    try {
+      await finish((await (await client()).exec({ query })).stream)
+    } catch {
+      // It ends there by itself.
+    }
   }
 
   const guarded = async <T>(work: (settings: { query_id: string; abort_signal: AbortSignal }) => Promise<T>) => {
@@ -78,15 +92,6 @@ export const httpServer = (url: string, { user, password, scratch, timeout }: Pl
       throw fault
     } finally {
       running.delete(id)
-    }
-  }
-
-  /** Waits for the end of an answer that is not wanted. */
-  const finish = async (stream: Readable): Promise<void> => {
-    let bytes = 0
-    for await (const chunk of stream) {
-      bytes += (chunk as Uint8Array).length
-      if (bytes > SHORT) throw notNative()
     }
   }
 
