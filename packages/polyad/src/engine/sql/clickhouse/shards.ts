@@ -168,7 +168,7 @@ export const refuseProxy = async (server: Server, { servers, shown }: Place): Pr
   if (servers.length > 1) return
   const who = "SELECT concat(hostName(), ' ', (SELECT any(data_path) FROM system.databases WHERE name = 'system'))"
   const answers = await Promise.all(Array.from({ length: ASKED }, () => askServer(server, 1, who)))
-  const names = new Set(answers.map(([row]) => String(row?.[0])))
+  const names = new Set(answers.flatMap(([row]) => (typeof row?.[0] === 'string' ? [row[0]] : [])))
   if (names.size < 2) return
   const hosts = [...new Set([...names].map(name => name.split(' ')[0]))].join(', ')
   throw new OptionError(
